@@ -95,7 +95,7 @@ def test_games_are_cheap(made: Callable[[], object]) -> None:
     ("arguments", "error", "message"),
     [
         (("finkl",), UnknownNameError, "did you mean finkel"),
-        ((7,), WrongObjectError, "'finkel', or a RuleSet is wanted, not 7"),
+        ((7,), WrongObjectError, "'finkel' or a RuleSet, not 7"),
         (("finkel", "5,8/3,6/0-0"), PositionError, "3 fields where four belong"),
         (("finkel", "15/-/0-0/L"), PositionError, "step 15 is off the path bell"),
         (("finkel", "5/5/0-0/L"), PositionError, "both players are on tile B1"),
@@ -167,7 +167,7 @@ def test_a_move_that_is_not_legal_is_refused_with_those_that_are() -> None:
     with pytest.raises(UsageError, match=r"start-A2 is not legal .* legal: A2-B2, B1-B4$"):
         Game("finkel", "3,5/-/0-0/L").play("0-3")
     move: Any = 5
-    with pytest.raises(WrongObjectError, match="move: its tiles such as 'A4-B1', or a Move"):
+    with pytest.raises(WrongObjectError, match="move: must be its tiles such as 'A4-B1' or a Move"):
         game.play(move)
 
 
@@ -302,7 +302,7 @@ def test_rule_sets_are_alike_by_what_they_say_and_not_by_their_names() -> None:
 def test_only_a_game_is_a_game() -> None:
     assert as_game(Game()) == Game()
     for given in ("finkel", PLACE, urcx.Position(), None):
-        with pytest.raises(WrongObjectError, match="or a Game is wanted, not"):
+        with pytest.raises(WrongObjectError, match="or a Game, not"):
             as_game(given)
 
 

@@ -42,9 +42,9 @@ KINDS = {
     "Game": Kind("Game"),
     "PlayedGame": Kind("PlayedGame"),
     "file": Kind("file"),
-    "int": Kind(": a whole number is wanted, not "),
-    "float": Kind(": a number is wanted, not "),
-    "bool": Kind(": True or False is wanted, not "),
+    "int": Kind(": must be an integer, not "),
+    "float": Kind(": must be a number, not "),
+    "bool": Kind(": must be True or False, not "),
 }
 NUMBERS = ("int", "float", "bool")
 # With an executor alone, which asks for it; what branches are counted with; options of a question.
@@ -260,7 +260,7 @@ def test_numbers_below_the_least_are_refused() -> None:
 
 
 def test_a_number_of_pieces_is_no_file() -> None:
-    with pytest.raises(WrongObjectError, match="file: a file's name, or a Path is wanted, not 2"):
+    with pytest.raises(WrongObjectError, match="file: must be a file name or a Path, not 2"):
         urcx.solve("finkel", 2)  # type: ignore[arg-type]
 
 
@@ -272,12 +272,12 @@ def test_one_file_does_as_well_as_several(tmp_path: Path) -> None:
 
 def test_numpys_objects_are_no_agents() -> None:
     for given in (np.int64(1), np.array(["greedy", "random"])):  # both have a method choose
-        with pytest.raises(WrongObjectError, match="a function, or an Agent is wanted"):
+        with pytest.raises(WrongObjectError, match="a function or an Agent"):
             urcx.match(given)  # type: ignore[arg-type]
 
 
 def test_a_sequence_is_a_text() -> None:
-    wrong: tuple[tuple[Any, str], ...] = (7, "sequences: labels of pieces such as"), ([7], "'BA'")
+    wrong: tuple[tuple[Any, str], ...] = (7, "sequences: must be labels of pieces such as"), ([7], "'BA'")
     for given, what in wrong:
         with pytest.raises(WrongObjectError, match=what):
             urcx.gain("2/3,6/5-5/L", sequences=given)

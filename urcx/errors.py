@@ -126,14 +126,14 @@ def check_functions(**values: object) -> None:
 
 
 class WrongObjectError(UsageError, TypeError):
-    """An object of the wrong type; the message says what is wanted."""
+    """An object of the wrong type; the message names the right types."""
 
     def __init__(self, what: str, wanted: type, given: object, otherwise: str = "") -> None:
         article = "an" if wanted.__name__[0] in "AEIOU" else "a"
-        names = {int: "a whole number", float: "a number", bool: "True or False"}
+        names = {int: "an integer", float: "a number", bool: "True or False", str: "a string"}
         kind = names.get(wanted, f"{article} {wanted.__name__}")
-        either = f"{otherwise}, or {kind}" if otherwise else kind
-        super().__init__(f"{what}: {either} is wanted, not {shown(given)} ({type(given).__name__})")
+        either = f"{otherwise} or {kind}" if otherwise else kind
+        super().__init__(f"{what}: must be {either}, not {shown(given)} ({type(given).__name__})")
 
 
 class CatalogueError(UsageError):

@@ -271,7 +271,7 @@ def _ends(game: Game, text: str) -> tuple[int, int]:
 def check_side(side: str) -> None:
     """Raise `UsageError` if a side is neither ``light`` nor ``dark``."""
     if side not in SIDES:
-        raise UsageError(f"side {side!r}: light or dark is wanted")
+        raise UsageError(f"side {side!r}: must be light or dark")
 
 
 def as_game(given: object) -> Game:

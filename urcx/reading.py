@@ -53,7 +53,7 @@ def named(file: str | os.PathLike[str]) -> Path:
         If it is neither a text nor a path.
     """
     if not isinstance(file, str | os.PathLike):
-        raise WrongObjectError("file", Path, file, "a file's name")
+        raise WrongObjectError("file", Path, file, "a file name")
     try:
         possible = b"\0" not in os.fsencode(file)
     except UnicodeEncodeError:

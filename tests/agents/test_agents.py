@@ -120,7 +120,7 @@ def test_generators_of_python_and_seeds_do_as_well() -> None:
     assert len(set(drawn(5))) == 1  # the same seed each time
     assert len(set(drawn(None))) > 1  # each three times out of 3^20, all are the same
     given: Any = "5"
-    with pytest.raises(WrongObjectError, match="rng: a whole number is wanted"):
+    with pytest.raises(WrongObjectError, match="rng: must be an integer"):
         generator(given)
     with pytest.raises(UsageError, match="seed -1: at least 0"):
         generator(-1)
@@ -184,7 +184,7 @@ def test_what_an_agent_refuses() -> None:
         greedy.choose(Game("finkel", "-/-/7-0/D"), 1)
     position: Any = THREE.position
     for ask in (greedy.move_probabilities, greedy.values, greedy.choose):
-        with pytest.raises(WrongObjectError, match="game: a position with rules"):
+        with pytest.raises(WrongObjectError, match="game: must be a position with rules"):
             ask(position, 1)
 
 

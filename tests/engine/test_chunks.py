@@ -261,5 +261,5 @@ def test_threads_cancel_what_has_not_begun() -> None:
 
 
 def test_what_is_no_executor_is_refused() -> None:
-    with pytest.raises(WrongObjectError, match="executor: an Executor is wanted, not 'dask'"):
+    with pytest.raises(WrongObjectError, match="executor: must be an Executor, not 'dask'"):
         gather(squares, ranges(3), lambda *_: None, executor="dask")  # type: ignore[arg-type]

@@ -72,10 +72,10 @@ def test_many_positions_are_what_each_of_them_is(app: ASGIApp) -> None:
     assert sent(app, "/api/positions", {"pieces": 2})["positions"] == []
     for asked, why in (
         ({"positions": [PLACE, "5/3/0-0"]}, r"positions\[1\]: "),
-        ({"positions": [PLACE, 7]}, r"positions\[1\]: position: a text is wanted"),
+        ({"positions": [PLACE, 7]}, r"positions\[1\]: position: must be a string"),
         ({"positions": ["x" * 401]}, r"positions\[0\]: position: more than 400 characters"),
         ({"positions": [PLACE], "roll": 9}, r"positions\[0\]: roll 9"),
-        ({"positions": PLACE}, "positions: a list is wanted"),
+        ({"positions": PLACE}, "positions: must be a list"),
         ({"positions": [PLACE] * 1001}, "positions: more than 1000 entries"),
         ({"positions": [PLACE], "agents": []}, "unknown parameter 'agents'"),
     ):

@@ -55,8 +55,8 @@ def test_a_path_that_one_side_alone_crosses_twice_is_not_crossed_once() -> None:
         ({"path": replace(FINKEL.path, dark=())}, "the path bell has no steps"),
         ({"pieces": 256}, "256 pieces"),
         ({"pieces": 2.5}, "2.5 pieces"),
-        ({"path": "bell"}, "path: a Path is wanted, not 'bell'"),
-        ({"dice": None}, "dice: a Dice is wanted, not None"),
+        ({"path": "bell"}, "path: must be a Path, not 'bell'"),
+        ({"dice": None}, "dice: must be a Dice, not None"),
         ({"rosette_protects": 1}, "rosette_protects is True or False, not 1"),
         ({"rosette_protects": frozenset({"B4"})}, "rosette_protects is True or False, not"),
         ({"rosette_grants_roll": {"B4"}}, "rosette_grants_roll is True or False, not"),
@@ -72,10 +72,10 @@ def test_rule_sets_that_cannot_be(change: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"light": ["A4"]}, "a tuple of tiles such as .* is wanted, not"),
-        ({"dark": "A4"}, "a tuple of tiles .* not 'A4'"),
-        ({"dark": ("A4", 4)}, "a tuple of tiles .* not .'A4', 4."),
-        ({"board": "standard"}, "board: a Board is wanted, not 'standard'"),
+        ({"light": ["A4"]}, "must be a tuple of tiles such as .*, not"),
+        ({"dark": "A4"}, "must be a tuple of tiles .* not 'A4'"),
+        ({"dark": ("A4", 4)}, "must be a tuple of tiles .* not .'A4', 4."),
+        ({"board": "standard"}, "board: must be a Board, not 'standard'"),
     ],
 )
 def test_paths_that_cannot_be(change: dict[str, Any], said: str) -> None:
@@ -85,7 +85,7 @@ def test_paths_that_cannot_be(change: dict[str, Any], said: str) -> None:
 
 def test_boards_that_cannot_be() -> None:
     board = FINKEL.path.board
-    with pytest.raises(UsageError, match=r"^board standard: a tuple of tiles"):
+    with pytest.raises(UsageError, match=r"^board standard: must be a tuple of tiles"):
         replace(board, tiles=(4,))  # type: ignore[arg-type]
 
 
@@ -96,7 +96,7 @@ def test_a_file_is_told_by_its_line_not_by_the_object() -> None:
 
 @pytest.mark.parametrize("other", ["finkel", None, 7, urcx.Game("finkel")])
 def test_only_rule_sets_play_like_one(other: Any) -> None:
-    with pytest.raises(UsageError, match=r"^other: a RuleSet is wanted, not "):
+    with pytest.raises(UsageError, match=r"^other: must be a RuleSet, not "):
         FINKEL.plays_like(other)
 
 

@@ -224,10 +224,10 @@ def test_positions_made_by_hand_are_put_in_order() -> None:
 @pytest.mark.parametrize(
     ("position", "said"),
     [
-        (Position(("a",)), "light: a tuple of whole numbers is wanted, not ('a',)"),  # type: ignore[arg-type]
-        (Position(dark=5), "dark: a tuple of whole numbers is wanted, not 5"),  # type: ignore[arg-type]
-        (Position(home=(1,)), "home: light's and dark's numbers are wanted, not (1,)"),  # type: ignore[arg-type]
-        (Position(light_to_move="L"), "light_to_move: True or False is wanted, not 'L'"),  # type: ignore[arg-type]
+        (Position(("a",)), "light: must be a tuple of integers, not ('a',)"),  # type: ignore[arg-type]
+        (Position(dark=5), "dark: must be a tuple of integers, not 5"),  # type: ignore[arg-type]
+        (Position(home=(1,)), "home: must be light's and dark's numbers of pieces, not (1,)"),  # type: ignore[arg-type]
+        (Position(light_to_move="L"), "light_to_move: must be True or False, not 'L'"),  # type: ignore[arg-type]
     ],
 )
 def test_positions_made_by_hand_of_wrong_types(position: Position, said: str) -> None:

@@ -217,5 +217,5 @@ def _whole(what: str, text: str) -> int:
     from urcx.rules import catalogue
 
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(catalogue.MAX_SEED))):
-        raise UsageError(f"{what} {shown(text)}: a whole number from 0 is wanted")
+        raise UsageError(f"{what} {shown(text)}: must be an integer from 0 on")
     return int(text)

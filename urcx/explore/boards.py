@@ -204,7 +204,7 @@ def board_answer(explorer: Explorer, request: BoardRequest) -> dict[str, Any]:
         rules = explorer.requested_rules(request)
         return board_members(rules.path, rules.pieces, rules)
     if request.rules is not None:
-        raise RefusedError("rules and path: one of the two is wanted")
+        raise RefusedError("rules, path: give one of the two")
     return board_members(explorer.path(request.path), request.pieces)
 
 

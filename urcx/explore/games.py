@@ -34,12 +34,12 @@ from urcx.rules.model import MAX_ROLL
 SEEDS = 10**9  # of which one is drawn where a request has none
 # The actions on a game, and the value of each.
 ACTIONS = {
-    "throw": "a whole number or null is wanted",
-    "play": "a move such as A4-B1, or its steps such as 1-5, is wanted",
-    "pass": "true is wanted",
-    "answer": "an agent's name is wanted",
-    "undo": "a whole number is wanted",
-    "redo": "a whole number is wanted",
+    "throw": "must be an integer or null",
+    "play": "must be a move such as A4-B1, or its steps such as 1-5",
+    "pass": "must be true",
+    "answer": "must be the name of an agent",
+    "undo": "must be an integer",
+    "redo": "must be an integer",
 }
 DRAWING = threading.Lock()  # matplotlib's settings are the whole process's
 
@@ -53,7 +53,7 @@ def game_answer(explorer: Explorer, request: GameRequest) -> dict[str, Any]:
         If the game cannot be read, or an action is impossible: then none is done.
     """
     if (request.text is None) == (request.new is None):
-        raise RefusedError("text or new: one of the two is wanted")
+        raise RefusedError("text, new: give one of the two")
     played = _read(explorer, request) if request.new is None else _new(explorer, request.new)
     played = _with_undone(played, request.undone)
     before = len(played.plies)
@@ -149,9 +149,9 @@ def _played(played: PlayedGame, ply: str) -> PlayedGame:
 def _done(explorer: Explorer, played: PlayedGame, action: Any, what: str) -> PlayedGame:
     """Return a game after one action."""
     if not isinstance(action, dict):
-        raise RefusedError(f"{what}: an object is wanted")
+        raise RefusedError(f"{what}: must be an object")
     if len(action) != 1 or not action.keys() <= ACTIONS.keys():
-        raise RefusedError(f"{what}: one of {', '.join(ACTIONS)} is wanted")
+        raise RefusedError(f"{what}: must be one of {', '.join(ACTIONS)}")
     ((name, value),) = action.items()
     what = f"{what}, {name}"
     match name, value:

@@ -60,7 +60,7 @@ def quoted_value(text: str) -> str:
 def string(name: str, value: Any, longest: int = LONGEST_NAME) -> str:
     """Check a text."""
     if not isinstance(value, str):
-        raise RefusedError(f"{name}: a text is wanted")
+        raise RefusedError(f"{name}: must be a string")
     if len(value) > longest:
         raise RefusedError(f"{name}: more than {longest} characters")
     return value
@@ -69,7 +69,7 @@ def string(name: str, value: Any, longest: int = LONGEST_NAME) -> str:
 def printable_line(name: str, value: Any) -> str:
     """Check a text of one line that can be printed, such as a player's name."""
     if not string(name, value).isprintable():
-        raise RefusedError(f"{name}: only characters that can be printed are wanted")
+        raise RefusedError(f"{name}: must have printable characters only")
     return str(value)
 
 
@@ -87,23 +87,23 @@ def integer(name: str, value: Any, low: int, high: int) -> int:
     if isinstance(value, str) and INTEGER.match(value):
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise RefusedError(f"{name}: a whole number is wanted")
+        raise RefusedError(f"{name}: must be an integer")
     if not low <= value <= high:
-        raise RefusedError(f"{name} {value}: from {low} to {high} is wanted")
+        raise RefusedError(f"{name} {value}: must be from {low} to {high}")
     return value
 
 
 def flag(name: str, value: Any) -> bool:
     """Check a flag: 0 or 1 in a query, true or false in JSON."""
     if not isinstance(value, bool) and value not in ("0", "1"):
-        raise RefusedError(f"{name}: 0 or 1 is wanted")
+        raise RefusedError(f"{name}: must be 0 or 1")
     return value in (True, "1")
 
 
 def items(name: str, value: Any, most: int) -> list[Any]:
     """Check a list of anything."""
     if not isinstance(value, list):
-        raise RefusedError(f"{name}: a list is wanted")
+        raise RefusedError(f"{name}: must be a list")
     if len(value) > most:
         raise RefusedError(f"{name}: more than {most} entries")
     return value
@@ -113,7 +113,7 @@ def names(name: str, value: Any, most: int) -> list[str]:
     """Check a list of names, in a query separated by commas; returns each once."""
     entries = value.split(",") if isinstance(value, str) and value else value or []
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
-        raise RefusedError(f"{name}: names are wanted, separated by commas")
+        raise RefusedError(f"{name}: must be names separated by commas")
     if len(entries) > most:
         raise RefusedError(f"{name}: more than {most} names")
     return list(dict.fromkeys(string(name, entry) for entry in entries))
@@ -123,7 +123,7 @@ def sides(name: str, value: Any) -> list[str]:
     """Check a list of sides."""
     entries = names(name, value, len(SIDES))
     if not set(entries) <= {*SIDES}:
-        raise RefusedError(f"{name}: light, dark, or both are wanted")
+        raise RefusedError(f"{name}: must be light, dark, or both")
     return entries
 
 
@@ -131,7 +131,7 @@ def plies(name: str, value: Any) -> list[str]:
     """Check a list of plies such as ``4:0-4``."""
     entries = items(name, value, MOST_PLIES)
     if not all(isinstance(entry, str) and PLY.match(entry) for entry in entries):
-        raise RefusedError(f"{name}: plies such as 4:0-4 are wanted")
+        raise RefusedError(f"{name}: must be plies such as 4:0-4")
     return entries
 
 
@@ -142,7 +142,7 @@ def span(name: str, value: Any, largest: int, most: int) -> range:
         raise RefusedError(f"{name}: write a range such as 1..7, not {quoted_value(value)}")
     first, last = int(match[1]), int(match[2] or match[1])
     if not 1 <= first <= last <= largest:
-        raise RefusedError(f"{name} {value}: from 1 to {largest}, ascending, is wanted")
+        raise RefusedError(f"{name} {value}: must be ascending, from 1 to {largest}")
     if last - first >= most:
         raise RefusedError(f"{name} {value}: at most {most} numbers at a time")
     return range(first, last + 1)
@@ -151,7 +151,7 @@ def span(name: str, value: Any, largest: int, most: int) -> range:
 def member(name: str, value: Any, schema: type[Schema]) -> Schema:
     """Check an object inside a body."""
     if not isinstance(value, dict):
-        raise RefusedError(f"{name}: an object is wanted")
+        raise RefusedError(f"{name}: must be an object")
     return read(schema, value)
 
 

@@ -144,7 +144,7 @@ def opened(
         check_game(file, given.rules, rules, advice=False)
         yield given
     else:
-        raise WrongObjectError("tablebase", Tablebase, given, "a file's name")
+        raise WrongObjectError("tablebase", Tablebase, given, "a file name")
 
 
 def chance_of(known: WinningChances, game: Game, side: str) -> Fraction:

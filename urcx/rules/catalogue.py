@@ -340,7 +340,7 @@ def coerced(
     CatalogueError
         If the file cannot be used.
     UsageError
-        If it is neither a name nor an entry; the message says what is wanted.
+        If it is neither a name nor an entry.
     """
     if isinstance(given, wanted):
         return given

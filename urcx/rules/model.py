@@ -31,7 +31,7 @@ def _tiles(what: str, given: object) -> None:
     """Raise `UsageError` unless a field is a tuple of tiles."""
     if not (isinstance(given, tuple) and all(type(t) is str and t for t in given)):
         raise UsageError(
-            f"{what}: a tuple of tiles such as ('A4', 'A3') is wanted, not {shown(given)}"
+            f"{what}: must be a tuple of tiles such as ('A4', 'A3'), not {shown(given)}"
         )
 
 

@@ -225,14 +225,16 @@ def _typed(given: Position) -> Position:
             fields.append(tuple(map(index, value)))
         except TypeError:
             raise PositionError(
-                f"{name}: a tuple of whole numbers is wanted, not {shown(value)}"
+                f"{name}: must be a tuple of integers, not {shown(value)}"
             ) from None
     light, dark, home = fields
     if len(home) != 2:
-        raise PositionError(f"home: light's and dark's numbers are wanted, not {shown(given.home)}")
+        raise PositionError(
+            f"home: must be light's and dark's numbers of pieces, not {shown(given.home)}"
+        )
     turn = given.light_to_move
     if not isinstance(turn, bool):
-        raise PositionError(f"light_to_move: True or False is wanted, not {shown(turn)}")
+        raise PositionError(f"light_to_move: must be True or False, not {shown(turn)}")
     return Position(tuple(sorted(light)), tuple(sorted(dark)), (home[0], home[1]), turn)
 
 

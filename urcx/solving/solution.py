@@ -212,7 +212,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     check_booleans(keep=keep)
     chosen = catalogue.ruleset(rules)
     if not isinstance(file, str | Path | bool | None):  # such as a number of pieces
-        raise WrongObjectError("file", Path, file, "a file's name")
+        raise WrongObjectError("file", Path, file, "a file name")
     check_store(store)
     tolerance = check_tolerance(tolerance)
     if isinstance(file, bool):

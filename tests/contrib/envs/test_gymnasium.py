@@ -70,17 +70,17 @@ def test_a_long_game_is_truncated() -> None:
 
 # Of all environments, then of those with an opponent.
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"rules": 7}, "rule set: .* is wanted, not 7"),
+    ({"rules": 7}, "rule set: must be .*, not 7"),
     ({"rules": "finkle"}, "unknown rule set 'finkle'; did you mean finkel?"),
-    ({"path_file": 7}, "file: a file's name, or a Path is wanted, not 7"),
+    ({"path_file": 7}, "file: must be a file name or a Path, not 7"),
     ({"first": "both"}, "unknown first mover 'both'; known: light, dark, alternate, coin"),
     ({"max_plies": 0}, "max_plies 0: from 1 to 1,000,000"),
-    ({"max_plies": 2.5}, "max_plies: a whole number is wanted"),
+    ({"max_plies": 2.5}, "max_plies: must be an integer"),
     ({"render_mode": "svg"}, "unknown render_mode 'svg'; (known: ansi, human|many games)"),
 ]
 WRONG_OPPONENT: list[tuple[dict[str, Any], str]] = [
     ({"opponent": "gredy"}, "unknown agent 'gredy'; did you mean greedy?"),
-    ({"side": "left"}, "side 'left': light or dark is wanted"),
+    ({"side": "left"}, "side 'left': must be light or dark"),
     ({"illegal": "ignore"}, "unknown illegal 'ignore'; known: lose, raise"),
 ]
 
@@ -189,7 +189,7 @@ def test_many_games_refuse_illegal_actions_and_step_none_then() -> None:
             env.step(actions)
     assert env.step(good)[4]["plies"].min() > 0
     for wrong in (good[:3], good.astype(float), [*good.tolist(), 0]):
-        with pytest.raises(UsageError, match="actions: 4 whole numbers are wanted"):
+        with pytest.raises(UsageError, match="actions: must be 4 integers"):
             env.step(wrong)
 
 

@@ -191,7 +191,7 @@ def test_more_positions_are_followed_where_batches_are_taken(
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ("greedy", "policy: a function is wanted, not 'greedy'"),
+        ("greedy", "policy: must be a function, not 'greedy'"),
         (lambda _, masks: 0 * masks[:, 0] + 6, r"action 6 is not legal in .* roll \d; legal: \d"),
         (lambda _, masks: 0 * masks[:, 0] - 1, r"action -1 is not legal in .* roll \d; legal: \d"),
         (lambda _, masks: masks * 0.3, r"gives probabilities in .* whose sum is 0\.6"),
@@ -308,7 +308,7 @@ class Evasive:
     ("policy", "said"),
     [
         pytest.param(Evasive(), r"asking Evasive for \w+ fails: RuntimeError: no", id="evasive"),
-        (3, "policy: a function, a policy of OpenSpiel, or an Agent is wanted, not 3"),
+        (3, "policy: must be a function, a policy of OpenSpiel or an Agent, not 3"),
         ("gredy", "unknown agent 'gredy'; did you mean greedy"),
         (lambda _: 6, r"action 6 is not legal in .* with roll \d; legal: "),
         (lambda _: 99, "action 99 is not legal"),
@@ -383,7 +383,7 @@ def test_policies_of_openspiel_that_fail() -> None:
         ({"games": 1}, "1 games: from 2 to 10,000,000"),
         ({"seed": -1}, "seed -1 is not from 0"),
         ({"rules": "finkle"}, "unknown rule set 'finkle'"),
-        ({"tablebase": 3}, "tablebase: .* is wanted, not 3"),
+        ({"tablebase": 3}, "tablebase: must be .*, not 3"),
     ],
 )
 def test_wrong_arguments(options: dict[str, Any], said: str) -> None:

@@ -116,7 +116,7 @@ def test_illegal_actions_and_seeds_are_refused() -> None:
     with pytest.raises(UsageError, match="action 9 is not legal in -/-/0-0/L with roll"):
         found.step(9)
     options: Any = 7
-    with pytest.raises(UsageError, match="options: None, or a Mapping is wanted, not 7"):
+    with pytest.raises(UsageError, match="options: must be None or a Mapping, not 7"):
         found.reset(seed=1, options=options)
     with pytest.raises(UsageError, match="unknown agent 'red'; known: player_0, player_1"):
         found.observe("red")

@@ -375,7 +375,7 @@ def test_without_a_solution_greedy_is_the_measure(
         ({"settings": {"rate": "nan"}}, "rate nan: a number from 0 to 1"),
         ({"settings": {"rate": True}}, "rate True"),
         ({"settings": {"activation": "tanh"}}, "one of clipped, squared"),
-        ({"settings": "units=4"}, "settings: None, or a Mapping is wanted, not 'units=4'"),
+        ({"settings": "units=4"}, "settings: must be None or a Mapping, not 'units=4'"),
         ({"file": "net.txt"}, r"ends in \.npz"),
         ({"threads": 0}, "at least 1 is needed"),
     ],

@@ -162,9 +162,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         """
         taken = np.asarray(actions)
         if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
-            raise UsageError(
-                f"actions: {self.num_envs} whole numbers are wanted, one for each game"
-            )
+            raise UsageError(f"actions: must be {self.num_envs} integers, one for each game")
         taken = taken.astype(np.int64)
         if not self._seeded:
             raise UsageError("call reset before step")

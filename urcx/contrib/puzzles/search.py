@@ -195,7 +195,7 @@ class Puzzles(Result, function="puzzles"):
         from urcx.contrib.puzzles.sheets import save_sheet
 
         if not isinstance(file, str | Path):
-            raise WrongObjectError("file", Path, file, "a file's name")
+            raise WrongObjectError("file", Path, file, "a file name")
         save_sheet(self, Path(file))
 
     def report(self) -> Report:

@@ -450,7 +450,7 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     0.53004984
     """
     if not isinstance(file, str | Path | RuleSet):
-        raise WrongObjectError("file", RuleSet, file, "a file's name, a name such as 'finkel'")
+        raise WrongObjectError("file", RuleSet, file, "a file name, a name such as 'finkel'")
     is_name = isinstance(file, str) and (NAME.match(file) or in_file(file)[0])
     if isinstance(file, str) and is_name and not Path(file).exists():
         file = ruleset(file)
