@@ -206,7 +206,7 @@ OF_CLASSES: dict[str, Callable[[Any], Any]] = {
 def test_what_is_wrong_for_a_class_is_refused_as_such(name: str, wrong: Any) -> None:
     with pytest.raises(UsageError) as refused:
         OF_CLASSES[name](wrong)
-    assert "wanted" in str(refused.value) or "unknown" in str(refused.value)
+    assert "must be" in str(refused.value) or "unknown" in str(refused.value)
 
 
 def test_an_agent_of_no_kind_and_a_file_that_is_none_are_one_line(tmp_path: Path) -> None:
