@@ -11,29 +11,6 @@ from urcx import contrib
 # Group of the help -> command -> its module here, with its function if that has another name, and
 # the first line of its docstring: the list of commands imports none of them.
 CORE: dict[str, dict[str, tuple[str, str]]] = {
-    "Play": {
-        "play": ("play", "Play a game in the terminal, or watch two agents."),
-        "explore": ("explore", "Open the game in the browser: board, values, games, counts."),
-        "review": ("play", "Review games: chances at every ply, mistakes, luck and skill."),
-        "openings": ("play", "Find the best reply to every sequence of rolls."),
-        "match": ("play", "Play every two agents against each other: shares of wins."),
-        "moves": ("play", "List the legal moves of a position, for one roll or for all."),
-        "show": ("play", "Draw a position on its board."),
-        "agents": ("play:agents_", "List the agents that play: depth, leaf value and tie rule."),
-        "engine": ("play", "Play for other programs, by the protocol of engines."),
-    },
-    "Solve": {
-        "solve": ("solve", "Solve a rule set: every position's value, with proven bounds."),
-        "check": ("solve", "Check a solution: its bytes, the residual of a sweep, ties."),
-        "probe": ("solve", "Look positions up in a solution: value and best moves."),
-        "regret": ("expectations", "Compute what agents give away against perfect play, exactly."),
-        "mistakes": (
-            "expectations",
-            "Find the decisions that cost an agent most in its games, exactly.",
-        ),
-        "luck": ("expectations", "Split what moves the chance of winning into dice and decisions."),
-        "export": ("solve", "Write a tablebase in RoyalUr-Java's format, .rgu."),
-    },
     "Count": {
         "gtc": ("expectations", "Play games and print game-tree complexity in every convention."),
         "compare": ("count", "Compare rule sets: states, win probability, length, game tree."),
@@ -50,6 +27,29 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "rank": ("number", "Rank positions: print the number of each, one a line."),
         "unrank": ("number", "Unrank numbers: print the position of each, one a line."),
         "sample": ("number", "Draw uniformly distributed random positions."),
+    },
+    "Solve": {
+        "solve": ("solve", "Solve a rule set: every position's value, with proven bounds."),
+        "check": ("solve", "Check a solution: its bytes, the residual of a sweep, ties."),
+        "probe": ("solve", "Look positions up in a solution: value and best moves."),
+        "regret": ("expectations", "Compute what agents give away against perfect play, exactly."),
+        "mistakes": (
+            "expectations",
+            "Find the decisions that cost an agent most in its games, exactly.",
+        ),
+        "luck": ("expectations", "Split what moves the chance of winning into dice and decisions."),
+        "export": ("solve", "Write a tablebase in RoyalUr-Java's format, .rgu."),
+    },
+    "Play": {
+        "play": ("play", "Play a game in the terminal, or watch two agents."),
+        "explore": ("explore", "Open the game in the browser: board, values, games, counts."),
+        "review": ("play", "Review games: chances at every ply, mistakes, luck and skill."),
+        "openings": ("play", "Find the best reply to every sequence of rolls."),
+        "match": ("play", "Play every two agents against each other: shares of wins."),
+        "moves": ("play", "List the legal moves of a position, for one roll or for all."),
+        "show": ("play", "Draw a position on its board."),
+        "agents": ("play:agents_", "List the agents that play: depth, leaf value and tie rule."),
+        "engine": ("play", "Play for other programs, by the protocol of engines."),
     },
     "Strategy": {
         "dice": ("strategy", "Print exact chances of rolls, of sequences, sums and counts."),
