@@ -277,7 +277,10 @@ def test_numpys_objects_are_no_agents() -> None:
 
 
 def test_a_sequence_is_a_text() -> None:
-    wrong: tuple[tuple[Any, str], ...] = (7, "sequences: must be labels of pieces such as"), ([7], "'BA'")
+    wrong: tuple[tuple[Any, str], ...] = (
+        (7, "sequences: must be labels of pieces such as"),
+        ([7], "'BA'"),
+    )
     for given, what in wrong:
         with pytest.raises(WrongObjectError, match=what):
             urcx.gain("2/3,6/5-5/L", sequences=given)

@@ -50,6 +50,20 @@ class Command(TyperCommand):
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return super().invoke(ctx)
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section of the help for the arguments, and for each panel of options."""
+        from urcx.commands.options import PANEL_OF, PANELS
+
+        sections: dict[str, list[Any]] = {"Arguments": [], **{title: [] for title in PANELS}}
+        for parameter in self.get_params(ctx):
+            option = parameter.param_type_name == "option"
+            title = PANEL_OF.get(parameter.name, "Method") if option else "Arguments"
+            sections[title].append(parameter.get_help_record(ctx))
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
 
 @functools.cache
 def _made(name: str) -> Any:
@@ -92,7 +106,7 @@ app = typer.Typer(
     add_completion=True,
     invoke_without_command=True,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 
 

@@ -75,6 +75,16 @@ def test_the_help_lists_every_command_with_a_line() -> None:
     assert run("-h") == run("--help")
 
 
+def test_options_stand_in_panels() -> None:
+    help_text = run("gtc", "--help").out
+    panels = dict(re.findall(r"^(\w+):\n((?:  .*\n?)+)", help_text, re.MULTILINE))
+    assert list(panels) == ["Game", "Players", "Method", "Output"]
+    assert "--rules" in panels["Game"]
+    assert "--light" in panels["Players"]
+    assert "--games" in panels["Method"]
+    assert "--json" in panels["Output"]
+
+
 @pytest.mark.parametrize("name", sorted(commands()))
 def test_every_command_explains_itself_and_its_options(name: str) -> None:
     result = run(name, "--help")

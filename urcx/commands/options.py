@@ -281,6 +281,14 @@ OUTPUT = {
 }
 # Options that stand last in the help of every command, in this order, before those of the output.
 LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot", "sheet")
+# The sections of a command's help by the names of their options; all others are the method's.
+PANELS = {
+    "Game": "rules pieces path path_file dark_pieces dice names tablebase roll endings game_file",
+    "Players": "agent agents light dark against side opponent first missed_by pace",
+    "Method": "",
+    "Output": f"{' '.join(OUTPUT)} plot sheet save help",
+}
+PANEL_OF = {name: title for title, names in PANELS.items() for name in names.split()}
 WRITTEN = ("plot", "sheet", "output", "save")  # files
 NOT_ONLY_READ = (*WRITTEN, "resume", "start", "checkpoint", "layers")
 
