@@ -113,7 +113,7 @@ def test_what_is_no_game_is_refused(
 
 @pytest.mark.parametrize("pieces", [0, -1, 256])
 def test_numbers_of_pieces_are_in_range(pieces: int) -> None:
-    with pytest.raises(UsageError, match="games have from 1 to 255 a side"):
+    with pytest.raises(UsageError, match="must be from 1 to 255"):
         Game("finkel", pieces=pieces)
     assert Game("finkel", pieces=255).rules.pieces == 255
 

@@ -241,7 +241,7 @@ def test_numpys_whole_numbers_are_whole_numbers() -> None:
 
 @pytest.mark.parametrize("given", [0, -1, float("nan"), 2.0])
 def test_a_tolerance_that_nothing_reaches_is_refused(given: float) -> None:
-    with pytest.raises(UsageError, match=r"^tolerance \S+ is not from 1e-"):
+    with pytest.raises(UsageError, match=r"^tolerance \S+: must be from 1e-"):
         urcx.solve("finkel", tolerance=given)
 
 

@@ -221,9 +221,9 @@ def test_what_a_text_leaves_open_is_filled_in() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("expectimax:0", "depth 0 is not from 1 to 40"),
-        ("expectimax:-3", "depth -3 is not from 1 to 40"),
-        ("panda:41", "depth 41 is not from 1 to 40"),
+        ("expectimax:0", "depth must be from 1 to 40"),
+        ("expectimax:-3", "depth must be from 1 to 40"),
+        ("panda:41", "depth must be from 1 to 40"),
         ("panda:x", "'x' is no depth, no leaf"),
         ("panda:", "'' is no depth, no leaf"),
         ("panda:3:4", "'4' is a second depth"),
@@ -299,8 +299,8 @@ def test_what_an_erring_agent_is_called() -> None:
     assert urcx.agent("mistakes:panda:3", leaf="advance").name == "mistakes:10:panda:3:advance"
     assert urcx.agent("mistakes:5:optimal:a.urcx").plays.table == "a.urcx"
     for text, why in (
-        ("mistakes:101", "101 percent is not from 0 to 100"),
-        ("mistakes:-1", "-1 percent is not from 0 to 100"),
+        ("mistakes:101", "percent must be from 0 to 100"),
+        ("mistakes:-1", "percent must be from 0 to 100"),
         ("mistakes:5:mistakes:5", "no agent that mistakes are made from"),
         ("mistakes:5:gredy", "unknown agent 'gredy'"),
     ):

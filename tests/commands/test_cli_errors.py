@@ -53,7 +53,7 @@ reach -p 1 --samples 5 --threads 0            -> --threads; --samples
 enumerate --path bell,masters                 -> one path; bell; masters
 rank --convention mover-view --dark-pieces 3  -> mover-view; equal
 ssc --plot figure.gif                         -> figure.gif; .svg
-report --seed -1                              -> seed -1 is not from 0 to
+report --seed -1                              -> seed -1: must be from 0 to
 report --threads 0                            -> 0 threads
 report --tablebase none.urcx                  -> cannot read
 ssc --path-file none.toml                     -> none.toml; No such file
@@ -86,7 +86,7 @@ journey --within 3 --tiles 4                  -> --within and --tiles exclude
 journey --within 3 --to 3 --from 2            -> --from; --within
 rush --path bel                               -> 'bel'; bell
 rush --turns 0                                -> --turns 0
-gtc --agent panda:0                           -> depth 0
+gtc --agent panda:0                           -> depth must be
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> there are no levels: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
@@ -138,12 +138,12 @@ regret -p 1..2                                -> urcx compare
 compare finkel,,blitz                         -> a name is empty
 compare finkel blits                          -> did you mean blitz
 compare -p 2..1                               -> runs backwards
-compare -p 1..300                             -> games have from 1 to 255 a side
+compare -p 1..300                             -> must be from 1 to 255
 compare -p 1 --games 1                        -> from 2 to 100,000,000
 compare -p 1 --seed -1                        -> seed
 ssc --compare all                             -> must be paths, exact, forms or errors
 gtc -p 2..1                                   -> runs backwards
-ssc -p 10000000000000000000000                -> is not from 1 to 10000
+ssc -p 10000000000000000000000                -> must be from 1 to 10000
 ssc --path bell,aseb --bfile                  -> one path
 ssc --dark-pieces 2 --bfile                   -> --dark-pieces
 ssc --bfile --csv                             -> exclude each other

@@ -134,7 +134,7 @@ def test_without_a_terminal_long_work_is_refused_and_the_rest_announced(
 
 # Command lines that would run for long, or for ever, or take all memory, and their errors.
 REFUSED = [
-    ("gtc -g 1 -p 256", 2, "games have from 1 to 255"),
+    ("gtc -g 1 -p 256", 2, "must be from 1 to 255"),
     ("gtc --exact -p 50", 1, "years"),
     ("reach -p 255", 1, "memory"),
     ("sample -n 1000000000000000000", 1, "years"),
@@ -146,7 +146,7 @@ REFUSED = [
     ("match random optimal -p 255", 1, "too many to solve at once"),
     ("gtc -g 100000000 -p 255", 1, "memory"),
     ("gtc --agent panda:12 --method tree -g 100000", 1, "years"),
-    ("journey --tiles 1..1001", 2, "1001 is not from 1 to 1000"),
+    ("journey --tiles 1..1001", 2, "must be from 1 to 1000"),
     ("solve -o x.urcx", 1, "up to 1.2 GB of memory, 2.2 GB on disk"),
     ("gtc -p 255 -g 100", 1, "playing 100 games"),
     ("gtc --exact --agent random", 1, "following all games through 275,740,194 states of finkel"),

@@ -117,7 +117,7 @@ def test_games_that_go_on_too_long_are_no_result(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match=r"tail 0\.6 is not from 1e-12 to 0\.5"):
+    with pytest.raises(UsageError, match=r"tail 0\.6: must be from 1e-12 to 0\.5"):
         urcx.lengths("random", tail=0.6)
     with pytest.raises(UsageError, match="unknown first mover"):
         urcx.lengths("random", first="me")

@@ -107,7 +107,7 @@ BROKEN = [
     (HEAD + "rules: blitz\n", 3, 1, "rules is there twice"),
     (HEAD + "light:\n", 3, 1, "light says nothing"),
     (HEAD + "pieces:   many\n", 3, 11, "'many' is not a number of pieces"),
-    (HEAD + "pieces: 256\n", 3, 9, "256 pieces: games have from 1 to 255"),
+    (HEAD + "pieces: 256\n", 3, 9, "pieces 256: must be from 1 to 255"),
     ("urcx game 1\nrules: finkl\n", 2, 8, "did you mean finkel"),
     (HEAD + "start: 4/9\n", 3, 8, "is not LIGHT/DARK/HOME/TURN"),
     (HEAD + "start: 8/8/0-0/L\n", 3, 8, "B4"),
@@ -274,9 +274,9 @@ class Failing:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"tablebase": 5}, "tablebase: a file, or what has rules"),
+        ({"tablebase": 5}, "tablebase: must be a file, or what has rules"),
         ({"tablebase": Failing()}, "asking Failing for rules fails"),
-        ({"pieces": 0}, "0 pieces: games have from 1"),
+        ({"pieces": 0}, "pieces 0: must be from 1"),
     ],
 )
 def test_what_cannot_say_rules_is_refused(given: dict[str, Any], why: str, tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ def test_rule_sets_of_another_size() -> None:
 
 @pytest.mark.parametrize("pieces", [0, 256])
 def test_rule_sets_of_no_size(pieces: int) -> None:
-    with pytest.raises(UsageError, match=f"^{pieces} pieces: games have from 1 to 255 a side"):
+    with pytest.raises(UsageError, match=f"^pieces {pieces}: must be from 1 to 255"):
         urcx.ruleset("finkel", pieces=pieces)
 
 

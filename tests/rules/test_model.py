@@ -51,10 +51,10 @@ def test_a_path_that_one_side_alone_crosses_twice_is_not_crossed_once() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"pieces": 0}, "0 pieces: games have from 1 to 255 a side"),
+        ({"pieces": 0}, "pieces 0: must be from 1 to 255"),
         ({"path": replace(FINKEL.path, dark=())}, "the path bell has no steps"),
-        ({"pieces": 256}, "256 pieces"),
-        ({"pieces": 2.5}, "2.5 pieces"),
+        ({"pieces": 256}, "pieces 256"),
+        ({"pieces": 2.5}, "pieces 2.5"),
         ({"path": "bell"}, "path: must be a Path, not 'bell'"),
         ({"dice": None}, "dice: must be a Dice, not None"),
         ({"rosette_protects": 1}, "rosette_protects is True or False, not 1"),

@@ -354,7 +354,7 @@ def agent(
     if KINDS[name].chooses == "mistakes":
         percent, other = _mistakes(parts)
         if not 0 <= percent <= 100:
-            raise UsageError(f"agent {text!r}: {percent} percent is not from 0 to 100")
+            raise UsageError(f"agent {text!r}: percent must be from 0 to 100")
         base = agent(other, depth=depth, leaf=leaf, ties=ties)
         if base.is_own or base.base is not None:
             raise UsageError(f"agent {text!r}: {base.name} is no agent that mistakes are made from")
@@ -447,7 +447,7 @@ def _built_in(
         return Agent(name, tie, table=given.get("table"))
     plies = int(given["depth"]) if "depth" in given else kind.depth if depth is None else depth
     if not 1 <= plies <= MAX_DEPTH:
-        raise UsageError(f"agent {text!r}: depth {plies} is not from 1 to {MAX_DEPTH}")
+        raise UsageError(f"agent {text!r}: depth must be from 1 to {MAX_DEPTH}")
     if kind.leaf is None:
         return Agent(name, tie, plies, table=given.get("table"))
     value = given.get("leaf", leaf or kind.leaf)

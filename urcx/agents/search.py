@@ -315,7 +315,9 @@ def memory_for(plan: SearchPlan, table_bits: int) -> Memory:
         If ``table_bits`` is not from 1 to 26.
     """
     if table_bits not in TABLE_BITS:
-        raise UsageError(f"table_bits {table_bits} is not from {TABLE_BITS[0]} to {TABLE_BITS[-1]}")
+        raise UsageError(
+            f"table_bits {table_bits}: must be from {TABLE_BITS[0]} to {TABLE_BITS[-1]}"
+        )
     depth = len(plan.scales)
     return Memory(
         table=np.full((max(depth - 2, 1), 1 << table_bits, ROW), -1, np.int64),

@@ -46,7 +46,7 @@ def parse_range(text: str, what: str, largest: int = forms.MAX_PIECES) -> tuple[
         last = first if match[2] is None else int(match[2])
         for value in (first, last):
             if not 1 <= value <= largest:
-                raise UsageError(f"{what} {text!r}: {value} is not from 1 to {largest}")
+                raise UsageError(f"{what} {text!r}: must be from 1 to {largest}")
         if last < first:
             raise UsageError(f"{what} {text!r}: runs backwards; write {last}..{first}")
         values.update(range(first, last + 1))
@@ -191,7 +191,7 @@ def _numbers(pieces: str) -> tuple[int, ...]:
     numbers = parse_range(pieces, "pieces")
     if max(numbers) > MAX_PIECES:
         raise UsageError(
-            f"pieces {pieces!r}: games have from 1 to {MAX_PIECES} a side (the closed forms "
+            f"pieces {pieces!r}: must be from 1 to {MAX_PIECES} (only the closed forms "
             "of urcx ssc take more)"
         )
     return numbers

@@ -240,7 +240,7 @@ def check_depth(depth: int) -> int:
     """Return a depth as Python's integer; raises `UsageError` if it is not 1 to `MAX_DEPTH`."""
     number = catalogue.whole("depth", depth)
     if not 1 <= number <= MAX_DEPTH:
-        raise UsageError(f"depth {number} is not from 1 to {MAX_DEPTH}")
+        raise UsageError(f"depth {number}: must be from 1 to {MAX_DEPTH}")
     return number
 
 

@@ -549,8 +549,8 @@ def _listed(given: Any) -> tuple[list[Any], bool]:
 def _pieces(what: str, given: object) -> int:
     number = catalogue.whole(what, given)
     if not 1 <= number <= forms.MAX_PIECES:
-        shown = number if abs(number) < 10**20 else "a number this large"
-        raise UsageError(f"{what}: {shown} is not from 1 to {forms.MAX_PIECES}")
+        shown = number if abs(number) < 10**20 else "(a number this large)"
+        raise UsageError(f"{what} {shown}: must be from 1 to {forms.MAX_PIECES}")
     return number
 
 

@@ -129,7 +129,7 @@ def _pieces(text: Text, word: Word) -> int:
     if not re.fullmatch("[1-9][0-9]{0,3}", word.text):
         text.wrong(word, f"{shown(word.text)} is not a number of pieces")
     if int(word.text) > MAX_PIECES:
-        text.wrong(word, f"{word.text} pieces: games have from 1 to {MAX_PIECES} a side")
+        text.wrong(word, f"pieces {word.text}: must be from 1 to {MAX_PIECES}")
     return int(word.text)
 
 

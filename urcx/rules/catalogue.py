@@ -202,7 +202,7 @@ def ruleset(
         return found
     number = whole("pieces", pieces)
     if not 1 <= number <= MAX_PIECES:
-        raise UsageError(f"{number} pieces: games have from 1 to {MAX_PIECES} a side")
+        raise UsageError(f"pieces {number}: must be from 1 to {MAX_PIECES}")
     return replace(found, pieces=number)
 
 
@@ -379,7 +379,7 @@ def seed(given: object) -> int:
     """Return a seed of random numbers; raises `UsageError` unless it is from 0 to 2^63 - 1."""
     number = whole("seed", given)
     if not 0 <= number <= MAX_SEED:
-        raise UsageError(f"seed {number} is not from 0 to 2^63 - 1")
+        raise UsageError(f"seed {number}: must be from 0 to 2^63 - 1")
     return number
 
 
@@ -398,7 +398,7 @@ def real(what: str, given: object, limits: tuple[float, float] | None = None) ->
     except (TypeError, ValueError, OverflowError):
         raise WrongObjectError(what, float, given) from None
     if limits is not None and not limits[0] <= number <= limits[1]:
-        raise UsageError(f"{what} {number:g} is not from {limits[0]:g} to {limits[1]:g}")
+        raise UsageError(f"{what} {number:g}: must be from {limits[0]:g} to {limits[1]:g}")
     return number
 
 

@@ -270,9 +270,7 @@ class RuleSet(HasPicture):
         if not (self.path.light and self.path.dark):
             raise UsageError(f"{what}: the path {self.path.name} has no steps")
         if type(self.pieces) is not int or not 1 <= self.pieces <= MAX_PIECES:
-            raise UsageError(
-                f"{what}: {shown(self.pieces)} pieces: games have from 1 to {MAX_PIECES} a side"
-            )
+            raise UsageError(f"{what}, pieces {shown(self.pieces)}: must be from 1 to {MAX_PIECES}")
         for name in EFFECTS:
             given = getattr(self, name)
             if name == GRANTS and isinstance(given, frozenset):

@@ -131,7 +131,7 @@ def test_rules_by_name_by_object_and_of_a_file(tmp_path: Path) -> None:
     [
         ({"rules": "finkle"}, "unknown rule set 'finkle'; did you mean finkel?"),
         ({"rules": 3}, "rule set: must be .*, not 3"),
-        ({"pieces": 0}, "0 pieces: games have from 1 to 255 a side"),
+        ({"pieces": 0}, "pieces 0: must be from 1 to 255"),
         ({"path": "bel"}, "unknown path 'bel'; did you mean bell"),
         ({"path_file": "no.toml"}, "no.toml"),
     ],

@@ -381,7 +381,7 @@ def test_policies_of_openspiel_that_fail() -> None:
     [
         ({"seats": "third"}, "unknown seats 'third'; known: both, first, second"),
         ({"games": 1}, "1 games: from 2 to 10,000,000"),
-        ({"seed": -1}, "seed -1 is not from 0"),
+        ({"seed": -1}, "seed -1: must be from 0"),
         ({"rules": "finkle"}, "unknown rule set 'finkle'"),
         ({"tablebase": 3}, "tablebase: must be .*, not 3"),
     ],

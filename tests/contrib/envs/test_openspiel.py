@@ -152,7 +152,7 @@ def test_positions_of_ones_own() -> None:
     ("text", "said"),
     [
         ("rules=finkle", "unknown rule set 'finkle'; did you mean finkel?"),
-        ("pieces=-1", "-1 pieces: games have from 1 to 255 a side"),
+        ("pieces=-1", "pieces -1: must be from 1 to 255"),
         ("max_plies=0", "max_plies 0: from 1 to 1,000,000"),
         ("path=bel", "unknown path 'bel'"),
         ("path_file=no.toml", "no.toml"),

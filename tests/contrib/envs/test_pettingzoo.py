@@ -110,7 +110,7 @@ def test_any_game_of_a_seed_is_begun_by_its_number() -> None:
 
 def test_illegal_actions_and_seeds_are_refused() -> None:
     found = env(rules="finkel")
-    with pytest.raises(UsageError, match=r"seed -1 is not from 0 to 2\^63 - 1"):
+    with pytest.raises(UsageError, match=r"seed -1: must be from 0 to 2\^63 - 1"):
         found.reset(seed=-1)
     found.reset(seed=1)
     with pytest.raises(UsageError, match="action 9 is not legal in -/-/0-0/L with roll"):

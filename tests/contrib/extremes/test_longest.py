@@ -300,7 +300,7 @@ def test_bounds_follow_from_the_change() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"tolerance 0\.7 is not from 1e-09 to 0\.5"):
+    with pytest.raises(UsageError, match=r"tolerance 0\.7: must be from 1e-09 to 0\.5"):
         longest("finkel", tolerance=0.7)
     with pytest.raises(OutOfDomainError, match="murray"):
         longest("murray")

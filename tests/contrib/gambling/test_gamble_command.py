@@ -196,7 +196,7 @@ ERRORS = {
     "--games 0": "0 games",
     "--agent panda": "unknown agent 'panda'",
     "--agent foo --light last --dark last": "leave out --agent",
-    "--dark winnings:9": "depth 9 is not from 1 to 4",
+    "--dark winnings:9": "depth must be from 1 to 4",
     "--game-file none.toml": "none.toml",
     "-g 30000000 --agent winnings:4": "30,000,000 gambling games will take",
 }

@@ -69,7 +69,7 @@ def test_what_cannot_be_enumerated() -> None:
     with pytest.raises(TooLargeError, match="9 pieces: from 1 to 8"):
         labelled.count_labelled(path, (1,) * 9)
     for step in (0, 17):
-        with pytest.raises(UsageError, match=f"step {step} is not from 1 to 16"):
+        with pytest.raises(UsageError, match=f"step {step}: must be from 1 to 16"):
             labelled.count_labelled(path, (step,))
     many = tuple(f"A{k}" for k in range(1, 65))
     with pytest.raises(TooLargeError, match="64 tiles: at most 63"):

@@ -199,7 +199,7 @@ def test_sampling_repeats_with_the_seed() -> None:
     ranking = urcx.ranking(urcx.path("masters"), 7)
     assert list(ranking.sample(5, 1)) == list(ranking.sample(5, 1))
     assert list(ranking.sample(5, 1)) != list(ranking.sample(5, 2))
-    with pytest.raises(UsageError, match="seed -1 is not from 0"):  # Python draws for -1 as for 1
+    with pytest.raises(UsageError, match="seed -1: must be from 0"):  # Python draws for -1 as for 1
         next(ranking.sample(5, -1))
 
 

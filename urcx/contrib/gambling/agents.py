@@ -63,5 +63,5 @@ def gambler(text: str | Gambler) -> Gambler:
     if name != "winnings":
         raise UsageError(f"agent {text!r}: {name} does not look ahead")
     if not re.fullmatch("[0-9]{1,9}", depth) or not 1 <= int(depth) <= MAX_DEPTH:
-        raise UsageError(f"agent {text!r}: depth {depth} is not from 1 to {MAX_DEPTH}")
+        raise UsageError(f"agent {text!r}: depth must be from 1 to {MAX_DEPTH}")
     return Gambler(name, int(depth))

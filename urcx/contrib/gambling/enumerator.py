@@ -113,7 +113,7 @@ def _places(
             raise TooLargeError(f"{len(entries)} pieces: from 1 to {MAX_PIECES} can be enumerated")
         for entry in entries:
             if not 1 <= entry <= len(way):
-                raise UsageError(f"step {entry} is not from 1 to {len(way)}")
+                raise UsageError(f"step {entry}: must be from 1 to {len(way)}")
             found.append([0, 0, *(bits[tile] for tile in way[entry - 1 :])])
     numbers = np.array([len(row) for row in found], np.int64)
     places = np.zeros((len(found), numbers.max()), np.int64)

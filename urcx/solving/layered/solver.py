@@ -119,7 +119,7 @@ def check_tolerance(tolerance: float) -> float:
     tolerance = real("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
-            f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
+            f"tolerance {tolerance:g}: must be from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
         )
     return tolerance
 
