@@ -107,7 +107,7 @@ def test_every_parameter_is_described(explorer: Explorer, name: str) -> None:
 
 def test_the_bounds_are_those_that_hold() -> None:
     assert (MOST_QUERY, MOST_BODY) == (4 * 1024, 256 * 1024)
-    limits = dict(re.findall(r"^([a-z ]+?)  +(\S.*)$", PAGE, re.MULTILINE))
+    limits = dict(re.findall(r"^ *([a-z ]+?)  +(\S.*)$", PAGE, re.MULTILINE))
     assert limits["query"].startswith("4 kB,")
     assert limits["body"] == "256 kB"
     assert limits["time for an answer"].startswith(f"{PATIENCE:.0f} seconds;")
