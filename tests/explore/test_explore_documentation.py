@@ -1,4 +1,4 @@
-"""docs/explore.rst names every endpoint, every parameter and every member of every answer."""
+"""docs/explore-api.rst names every endpoint, every parameter and every member of every answer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from urcx.played.review import Review
 from urcx.results.fields import fields_of
 from urcx.solving.probing import MOVES, POSITION
 
-PAGE = Path(__file__).parents[2].joinpath("docs", "explore.rst").read_text(encoding="utf-8")
-PART = r"^``((?:GET|POST) /api/\S+)``\n\^+\n(.*?)(?=^``(?:GET|POST) /|^Protection)"
+PAGE = Path(__file__).parents[2].joinpath("docs", "explore-api.rst").read_text(encoding="utf-8")
+PART = r"^``((?:GET|POST) /api/\S+)``\n\^+\n(.*?)(?=^``(?:GET|POST) /|^\S[^\n]*\n-{3,}$)"
 PARTS = dict(re.findall(PART, PAGE, re.MULTILINE | re.DOTALL))
 # Keys that are names of something: of forms, conventions, agents.
 NAMED = ("forms", "out_of_domain", "conventions", "states", "exactness", "sources", "plays")
@@ -59,8 +59,9 @@ def elsewhere(*parts: Any) -> set[str]:
 
 
 def missing(name: str, data: Any, known: set[str]) -> set[str]:
-    said = set(re.findall(r"``([^`]+)``", PARTS[name] + PARTS["GET /api/values"]))
-    return set(keys(data)) - said - known - {"schema", "version"}
+    words = re.findall(r"``([^`]+)``", PARTS[name] + PARTS["GET /api/values"])
+    described = {part for word in words for part in re.split(r"[.\[\]]+", word)}
+    return set(keys(data)) - described - known - {"schema", "version"}
 
 
 def test_every_endpoint_is_described() -> None:
@@ -106,10 +107,9 @@ def test_every_parameter_is_described(explorer: Explorer, name: str) -> None:
 
 def test_the_bounds_are_those_that_hold() -> None:
     assert (MOST_QUERY, MOST_BODY) == (4 * 1024, 256 * 1024)
-    for words in (
-        "queries of 4 kB, bodies of 256 kB",
-        f"{PATIENCE:.0f} seconds for an answer",
-        "Up to six agents",
-    ):
-        assert words in PAGE
+    limits = dict(re.findall(r"^ *([a-z ]+?)  +(\S.*)$", PAGE, re.MULTILINE))
+    assert limits["query"].startswith("4 kB,")
+    assert limits["body"] == "256 kB"
+    assert limits["time for an answer"].startswith(f"{PATIENCE:.0f} seconds;")
+    assert "up to six agents" in PAGE
     assert MOST_AGENTS == 6
