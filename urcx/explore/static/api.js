@@ -1,4 +1,4 @@
-/** The explorer's API, as docs/explore.rst describes it: all that is known of the game comes from here. */
+/** The explorer's API, as docs/explore-api.rst describes it: all that is known of the game comes from here. */
 
 /** The status of an `ApiError` where nobody answers. */
 export const NO_ANSWER = 0;
