@@ -26,25 +26,27 @@ with open(sys.argv[1], "wb") as out:
     began = time.perf_counter()
     subprocess.run(sys.argv[2:], check=True, stdout=out)
     seconds = time.perf_counter() - began
-peak = user = None
+peak = user = cpu = None
 if resource:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    user, peak = used.ru_utime, used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-print(json.dumps([seconds, user, peak]))
+    user, cpu = used.ru_utime, used.ru_utime + used.ru_stime
+    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print(json.dumps([seconds, user, cpu, peak]))
 """
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command wrote, its seconds from start to exit, and its peak memory in MiB.
+    """A finished command: its output, its seconds from start to exit, and its peak memory in MiB.
 
-    ``user`` are seconds of all processors, without the system's. It and ``peak`` are None where the
-    system does not tell.
+    ``user`` is the CPU time of all cores without the system's, ``cpu`` the CPU time with it. They
+    and ``peak`` are None if the system does not tell.
     """
 
     output: str
     seconds: float
     user: float | None
+    cpu: float | None
     peak: float | None
 
     @property
@@ -68,5 +70,5 @@ def run(command: tuple[str, ...], cache: Path | None = None) -> Ran:
             capture_output=True,
             env=environment,
         )
-        seconds, user, peak = json.loads(done.stdout)
-        return Ran(out.read_text(), seconds, user, None if peak is None else peak / 2**20)
+        seconds, user, cpu, peak = json.loads(done.stdout)
+        return Ran(out.read_text(), seconds, user, cpu, None if peak is None else peak / 2**20)

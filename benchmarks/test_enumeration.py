@@ -1,9 +1,9 @@
 """Benchmarks of counting states: the enumerator beside the post's search, and whole processes.
 
-No time is ever asserted, only that both sides of a comparison do the same work. Run with
-``python -m pytest benchmarks -s``; figures measured are in RESULTS.md. ``URCX_BENCHMARK_PIECES=5``
-makes it quick: the comparison is then of bell with 5 pieces instead of 7, and each process counts 5
-pieces instead of 15 and is timed once.
+No time is ever asserted, only that both sides of a comparison do the same work. Run with ``python
+-m pytest benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5`` makes it
+quick: the comparison is then of bell with 5 pieces instead of 7, and each process counts 5 pieces
+instead of 15 and is timed once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Benchmarks of environments: many games at once beside games in Python, and turns of the others.
 
 No time is asserted, only that both sides of a comparison play the same games. Run with ``python -m
-pytest benchmarks/test_environments.py -s``; figures measured are in RESULTS.md.
+pytest benchmarks/test_environments.py -s``; docs/performance.rst has figures.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Benchmarks of a first use: typical commands with an empty cache, and again with what it has then.
 
-No time is asserted. Run with ``python -m pytest benchmarks/test_first_use.py -s``; figures measured
-are in RESULTS.md. The baseline is the least that anything compiled takes: a program that compiles
-one empty kernel. ``URCX_BENCHMARK_PIECES=5`` leaves out what looks six plies ahead.
+No time is asserted. Run with ``python -m pytest benchmarks/test_first_use.py -s``;
+docs/performance.rst has figures. The baseline is the least that anything compiled takes: a program
+that compiles one empty kernel. ``URCX_BENCHMARK_PIECES=5`` leaves out what looks six plies ahead.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Benchmarks of playing: random games, agents that look ahead, and gtc as a whole process.
 
-No time is asserted, only that both sides of a comparison play the same game. Run with
-``python -m pytest benchmarks -s``; figures measured are in RESULTS.md. ``URCX_BENCHMARK_PIECES=5``
-makes it quick.
+No time is asserted, only that both sides of a comparison play the same game. Run with ``python -m
+pytest benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5`` makes it
+quick.
 """
 
 from __future__ import annotations

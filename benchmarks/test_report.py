@@ -1,7 +1,8 @@
 """Benchmarks of the report: the whole command, once it has been compiled.
 
-No time is asserted. Run with ``python -m pytest benchmarks/test_report.py -s``; figures measured
-are in RESULTS.md. ``URCX_BENCHMARK_PIECES=5`` leaves the full report out, which takes minutes.
+No time is asserted. Run with ``python -m pytest benchmarks/test_report.py -s``;
+docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5`` leaves the full report out, which
+takes minutes.
 """
 
 from __future__ import annotations

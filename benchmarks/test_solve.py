@@ -1,8 +1,8 @@
 """Benchmarks of solving and of what goes through all states: whole commands, and baselines.
 
-No time is asserted, only that both sides of a comparison find the same. Run with
-``python -m pytest benchmarks -s``; figures measured are in RESULTS.md. ``URCX_BENCHMARK_PIECES=5``
-makes it quick, with one to three pieces in place of all; the full size takes an hour and 10 GB.
+No time is asserted, only that both sides of a comparison find the same. Run with ``python -m pytest
+benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5`` makes it quick, with
+one to three pieces in place of all; the full size takes an hour and 10 GB.
 """
 
 from __future__ import annotations

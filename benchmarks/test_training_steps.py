@@ -1,7 +1,7 @@
 """Benchmarks of training: steps by our kernels beside steps by JAX, on the same network and batch.
 
 No time is asserted, only that both sides take the same steps. Run with ``python -m pytest
-benchmarks/test_training_steps.py -s``; figures measured are in RESULTS.md.
+benchmarks/test_training_steps.py -s``; docs/performance-design.rst has figures.
 """
 
 from __future__ import annotations

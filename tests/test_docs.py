@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import doctest
 import os
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
 import consoles
 import figures
+import matplotlib as mpl
 import pages
 import pytest
 import transcripts
@@ -276,3 +279,28 @@ def test_each_format_of_other_programs_has_its_test() -> None:
         assert f"def {row[2]}(" in (ROOT / row[1]).read_text(encoding="utf-8"), row[0]
     for name in ("RGN", "JSON", ".rgu", "Ludii", "OpenSpiel", "PettingZoo", "Gymnasium", "lines"):
         assert any(name in row.partition("\n")[0] for row in rows), name
+
+
+def test_times_on_the_page_are_those_of_the_history() -> None:
+    with ROOT.joinpath("benchmarks/history.csv").open(encoding="utf-8", newline="") as file:
+        history = list(csv.DictReader(file))
+    fields = ("wall_s", "cpu_s", "memory_mb", "command", "revision")
+    measured = [[row[field] for field in fields] for row in history]
+    page = DOCS.joinpath("performance.rst").read_text(encoding="utf-8")
+    _, *rows = page[: page.index("Single runs")].split("   * - ")[1:]
+    assert len(rows) >= 12
+    for row in rows:
+        task, *times, other, command, revision = re.split(r"\n +- ?", row.strip())
+        times = [time.replace(",", "") for time in times]
+        assert [*times, command.strip("`"), revision.strip("`")] in measured, task
+        for seconds in re.findall(r"([\d.,]+) s\b", other):
+            assert seconds.replace(",", "") in {wall for wall, *_ in measured}, task
+
+
+def test_the_chart_of_times_is_drawn_from_the_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = DOCS.joinpath("performance.svg").read_bytes()
+    if f"Matplotlib v{mpl.__version__},".encode() not in kept:
+        pytest.skip("another release of matplotlib draws the same numbers in other bytes")
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    drawn = runpy.run_path(str(ROOT / "benchmarks" / "history.py"))["chart"]()
+    assert drawn == kept, "stale; draw: python benchmarks/history.py --draw"

@@ -11,7 +11,7 @@ core plays by the networks.
 - ``alphazero`` (`urcx.contrib.learning.alphazero`) searches trees with compiled kernels and trains
   with JAX, the extra ``learn``. The other two train with our own kernels, so they need no other
   package and give the same bits on any number of threads; JAX's steps take about as long
-  (``benchmarks/RESULTS.md``).
+  (``docs/performance-design.rst``).
 
 Strength is measured in games against perfect play, by the loss of the moves, which varies far less
 than the winner (`urcx.contrib.learning.strength`).
