@@ -146,7 +146,6 @@ def test_the_list_has_the_first_line_of_a_commands_help(name: str) -> None:
         ("verify --source ra", "raposo-lamont"),
         ("verify --verdict no-claim,hol", "no-claim,holds no-claim,holds-in-another-reading"),
         ("gtc --method le", "levels"),
-        ("gain --reading m", "mended"),
         ("enumerate --visit ch", "checksum"),
         ("solve --store u", "u16"),
         ("regret --agent random,gre", "random,greedy"),
