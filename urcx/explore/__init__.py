@@ -20,6 +20,6 @@ style sheets and CSSOM alone, because the page's policy allows nothing inline. L
 
 To add an endpoint: a request in `urcx.explore.schema`, a function of the `Explorer` and the
 request, a line in `ASKED` or `POSTED` of `urcx.explore.app`, its parameters and members in
-``docs/explore-api.rst`` (a test compares), its schema in ``docs/formats.rst``. The request bounds its
-cost; it reads no file, and keeps nothing.
+``docs/explore-api.rst`` (a test compares), its schema in ``docs/formats.rst``. The request bounds
+its cost; it reads no file, and keeps nothing.
 """
