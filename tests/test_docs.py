@@ -129,7 +129,7 @@ def test_mathematics_is_in_short_paragraphs_with_a_summary_and_an_example() -> N
         plain = re.sub(r":math:`[^`]*`", "x", text)
         for part in re.split(r"\n\s*\n", plain):
             if not re.match(r"\s|\.\. |\* - ", part):  # no table, figure or formula
-                assert len(part.split()) <= 100, f"{file.name}: {part[:60]}"
+                assert len(part.split()) <= 90, f"{file.name}: {part[:60]}"
 
 
 def test_picture_of_the_board_is_current() -> None:
