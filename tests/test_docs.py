@@ -100,6 +100,16 @@ def test_each_command_has_a_page_that_says_all_its_help_does(name: str) -> None:
     assert said - written == {"Usage"}
 
 
+def test_the_page_of_questions_has_every_command() -> None:
+    text = (DOCS / "commands.rst").read_text(encoding="utf-8")
+    tables = text[: text.index("What all commands share")]
+    named = re.findall(r"<generated/commands/(\w+)>", tables)
+    assert sorted(named) == sorted(pages.commands())
+    examples = re.findall(r"     - ``urcx (\w+)", tables)
+    assert examples == named
+    assert [name for name in re.findall(r"`(urcx\.[\w.]+)`", tables) if not _exists(name)] == []
+
+
 def test_every_example_in_the_help_is_kept() -> None:
     known = pages.commands()
     for name, (command, _) in known.items():
