@@ -157,7 +157,12 @@ def test_every_decision_of_three_pieces(solved: Solved, tmp_path: Path) -> None:
     rules = urcx.ruleset("finkel", pieces=3)
     file = tmp_path / "x.play"
     found = compress(solved(rules), file)
-    assert wrong_decisions(file, solved(rules)) == (found.decisions, 0)
+    with urcx.open_tablebase(solved(rules)) as base:
+        assert found.decisions == closeness(base.order, TablebaseLayers(base)).choices
+    checked = proved(file, solved(rules))
+    assert (checked.decisions, checked.wrong) == (found.decisions, 0)
+    decisions, wrong = wrong_decisions(file, solved(rules), 53)
+    assert (decisions > 3000, wrong) == (True, 0)
 
 
 def test_decisions_are_those_that_the_solver_counts(solved: Solved, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def probed(file: Path, position: str) -> str:
         return json_text(probe(found, position).report())
 
 
-@numbers
+@numbers(1500)
 def test_damaged_tablebases(base: Path, tmp_path: Path, number: int, seed: int) -> None:
     file, out = tmp_path / "x.urcx", tmp_path / "x.rgu"
     file.write_bytes(base.read_bytes())
@@ -57,7 +57,7 @@ def test_damaged_tablebases(base: Path, tmp_path: Path, number: int, seed: int) 
     holds_for(file, file, number, seed, look)
 
 
-@numbers
+@numbers(3000)
 def test_damaged_rgu_files(base: Path, tmp_path: Path, number: int, seed: int) -> None:
     """They may give other values, which nothing can know; but never as if they were proven."""
     file = tmp_path / "x.rgu"
@@ -69,7 +69,7 @@ def test_damaged_rgu_files(base: Path, tmp_path: Path, number: int, seed: int) -
             assert json.loads(found)["bound"] is None, what
 
 
-@numbers
+@numbers(4000)
 @pytest.mark.parametrize("name", ["x.urcx", "x.rgu"])
 def test_headers_that_somebody_has_made(
     base: Path, tmp_path: Path, name: str, number: int, seed: int
