@@ -39,7 +39,6 @@ collect_ignore = [
 # Rooms whose tests compile most kernels, and rooms that need hardly any. Two processes begin at the
 # beginning and in the middle: so one compiles while the other does what needs no kernels, and later
 # finds them, instead of both compiling the same ones at the same time.
-HERE = Path(__file__).parent
 COMPILING = (
     "agents", "expectations", "extremes", "games", "sweeps", "contrib",
     "published", "solving", "engine", "enumerate",
@@ -50,7 +49,7 @@ PLACES = {room: place for place, room in enumerate((*COMPILING, "", "commands"))
 
 def room_of(item: pytest.Item) -> str:
     """Return the folder of a test."""
-    return os.path.relpath(item.path, HERE).partition(os.sep)[0]
+    return item.nodeid.split("/")[1]
 
 
 def in_turn(items: list[pytest.Item]) -> list[pytest.Item]:

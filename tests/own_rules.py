@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -199,10 +200,16 @@ capture_grants_roll = true
 """
 
 
+@cache
+def rule_sets() -> dict[str, RuleSet]:
+    """Return the catalogue's rule sets and these, read once: that takes longer than most tests."""
+    known = catalogue.catalogue()
+    return {**known.rules, **load("own.toml", TEXT, known).rules}
+
+
 def own(name: str, **changes: Any) -> RuleSet:
     """Return one of these rule sets, or of the catalogue's, with some of its fields changed."""
-    known = catalogue.catalogue()
-    return replace((known.rules | load("own.toml", TEXT, known).rules)[name], **changes)
+    return replace(rule_sets()[name], **changes)
 
 
 def small(name: str, pieces: int) -> RuleSet:
