@@ -20,14 +20,19 @@ from urcx.engine.files.sealed import CHECKSUM, HEAD, ROOM, SealedWriter, checksu
 from urcx.errors import UrcxError
 
 FEW = 48
-numbers = pytest.mark.parametrize(
-    ("number", "seed"),
-    [
-        (8, 3),
-        pytest.param(FEW, 1, marks=pytest.mark.jit),
-        pytest.param(4000, 2, marks=pytest.mark.slow),
-    ],
-)
+
+
+def numbers(many: int) -> pytest.MarkDecorator:
+    """Return the mark of a test of few damaged files and, among the slow ones, of many."""
+    return pytest.mark.parametrize(
+        ("number", "seed"),
+        [
+            (8, 3),
+            pytest.param(FEW, 1, marks=pytest.mark.jit),
+            pytest.param(many, 2, marks=pytest.mark.slow),
+        ],
+    )
+
 
 # What members of a header become: other types, other sizes, what terminals obey.
 ODD: tuple[Any, ...] = (

@@ -34,7 +34,7 @@ def played(file: Path, position: str) -> str:
     return " ".join(str(player.choose(game, roll)) for roll in range(1, 5))
 
 
-@numbers
+@numbers(1500)
 def test_damaged_files_of_exact_play(base: Path, tmp_path: Path, number: int, seed: int) -> None:
     file = tmp_path / "x.play"
     file.write_bytes(base.with_suffix(".play").read_bytes())
@@ -45,7 +45,7 @@ def test_damaged_files_of_exact_play(base: Path, tmp_path: Path, number: int, se
     holds_for(file, file, number, seed, look)
 
 
-@numbers
+@numbers(4000)
 def test_headers_that_somebody_has_made(base: Path, tmp_path: Path, number: int, seed: int) -> None:
     """With good checksums they may say anything, but end in an answer or in one line."""
     file = tmp_path / "x.play"

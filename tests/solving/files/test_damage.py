@@ -37,7 +37,7 @@ def probed(file: Path, position: str) -> str:
         return probe(found, position).report().json()
 
 
-@numbers
+@numbers(1500)
 def test_damaged_tablebases(base: Path, tmp_path: Path, number: int, seed: int) -> None:
     file, out = tmp_path / "x.urcx", tmp_path / "x.rgu"
     file.write_bytes(base.read_bytes())
@@ -56,7 +56,7 @@ def test_damaged_tablebases(base: Path, tmp_path: Path, number: int, seed: int) 
     holds_for(file, file, number, seed, look)
 
 
-@numbers
+@numbers(3000)
 def test_damaged_rgu_files(base: Path, tmp_path: Path, number: int, seed: int) -> None:
     """They may give other values, which nothing can know; but never as if they were proven."""
     file = tmp_path / "x.rgu"
@@ -68,7 +68,7 @@ def test_damaged_rgu_files(base: Path, tmp_path: Path, number: int, seed: int) -
             assert json.loads(found)["bound"] is None, what
 
 
-@numbers
+@numbers(4000)
 @pytest.mark.parametrize("name", ["x.urcx", "x.rgu"])
 def test_headers_that_somebody_has_made(
     base: Path, tmp_path: Path, name: str, number: int, seed: int
