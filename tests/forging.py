@@ -82,7 +82,7 @@ def make_and_look(
             change(chance)
             refused += sum(not said(look) for look in looks)
             faulthandler.cancel_dump_traceback_later()
-        if number == MANY:
+        if number > FEW:
             least = 0 if name == "level" else 1  # what is wrong with a level is made again
             assert least <= refused < number * len(looks)
 

@@ -164,21 +164,18 @@ def command_lines(draw: st.DrawFn, names: list[str]) -> list[str]:
     name = draw(st.sampled_from(names))
     line = [name]
     behind: list[str] = []
-    for parameter in subcommands()[name].params:
-        if parameter.name == "help":
-            continue
-        argument = parameter.param_type_name == "argument"
-        # Few at a time: most pairs exclude each other, which is soon tried.
-        if not argument and draw(st.integers(0, 3)):
-            continue
-        if getattr(parameter, "is_flag", False):
-            line.append(draw(st.sampled_from([*parameter.opts, *parameter.secondary_opts])))
-            continue
-        value = draw(values(parameter))
-        if argument:
-            behind += [value] * draw(st.integers(0, 2) if parameter.nargs == -1 else st.just(1))
-        else:
-            line += [draw(st.sampled_from(parameter.opts)), value]
+    parameters = [p for p in subcommands()[name].params if p.name != "help"]
+    options = [p for p in parameters if p.param_type_name == "option"]
+    # Few at a time: most pairs exclude each other, which is soon tried.
+    for option in draw(st.lists(st.sampled_from(options), max_size=7, unique=True)):
+        spelling = draw(st.sampled_from([*option.opts, *option.secondary_opts]))
+        line.append(spelling)
+        if not getattr(option, "is_flag", False):
+            line.append(draw(values(option)))
+    for argument in parameters:
+        if argument.param_type_name == "argument":
+            number = draw(st.integers(0, 2)) if argument.nargs == -1 else 1
+            behind += [draw(values(argument)) for _ in range(number)]
     return [*line, *behind]
 
 
@@ -223,7 +220,9 @@ def mutated(draw: st.DrawFn, text: str) -> str:
             lines[at], lines[other] = lines[other], lines[at]
         elif lines[at]:
             k = draw(st.integers(0, len(lines[at]) - 1))
-            lines[at] = lines[at][:k] + draw(st.characters(codec="utf-8")) + lines[at][k + 1 :]
+            lines[at] = (
+                lines[at][:k] + draw(st.characters(exclude_categories=["Cs"])) + lines[at][k + 1 :]
+            )
     return "\n".join(lines) + "\n"
 
 

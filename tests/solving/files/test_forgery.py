@@ -153,7 +153,11 @@ MADE: dict[str, Callable[[Path], tuple[Change, Looks]]] = {
     ("names", "number", "seed"),
     [
         (", ".join(MADE), FEW, 1),
-        *(pytest.param(name, MANY, 2, marks=pytest.mark.slow) for name in MADE),
+        *(
+            # Of layers all is refused in one of two ways, soon, and each is solved again.
+            pytest.param(name, MANY // 3 if "layers" in name else MANY, 2, marks=pytest.mark.slow)
+            for name in MADE
+        ),
     ],
 )
 def test_forged_files(names: str, number: int, seed: int, tmp_path: Path) -> None:
