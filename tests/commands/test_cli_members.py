@@ -12,7 +12,8 @@ from schema_members import assert_members
 from urcx.enumerate.visitors import VISITORS
 
 SCHEMAS = {
-    one.name + " exactly" * one.when.startswith("with ``--exact``"): one for one in pages.schemas()
+    one.schema + " exactly" * one.when.startswith("with ``--exact``"): one
+    for one in pages.schemas()
 }
 ROOMS = ("agents", "engine", "enumerate", "expectations", "games", "rules")
 # Lines that give, together, every member of a schema.

@@ -184,7 +184,7 @@ def _rows(text: str) -> list[dict[str, str]]:
 
 def test_hunts_are_rows_of_a_kind_of_their_own() -> None:
     found = capture("1/6/6-6/D", "finkel")
-    report = found.report()
+    report = found
     rows = _rows(csv_text(report))
     assert [row["kind"] for row in rows] == ["danger", "hunt", "hunt"]
     assert [row["hunter"] for row in rows[1:]] == ["dark", "light"]
@@ -196,16 +196,16 @@ def test_hunts_are_rows_of_a_kind_of_their_own() -> None:
 
 
 def test_moves_have_columns_only_where_a_roll_was_made() -> None:
-    with_roll = capture("3,4/2,4/0-0/L", "finkel", roll=2).report()
-    assert list(_rows(with_roll.csv())[0])[-2:] == ["from", "to"]
+    with_roll = capture("3,4/2,4/0-0/L", "finkel", roll=2)
+    assert list(_rows(csv_text(with_roll))[0])[-2:] == ["from", "to"]
     assert with_roll.tables()[0].heads[0].title == "move"
-    without = capture("3,4/2,4/0-0/L", "finkel").report()
-    assert "from" not in without.csv().splitlines()[0].split(",")
+    without = capture("3,4/2,4/0-0/L", "finkel")
+    assert "from" not in csv_text(without).splitlines()[0].split(",")
     assert without.tables()[0].heads[0].title == "piece on"
 
 
 def test_nothing_to_capture_still_has_a_head() -> None:
-    report = capture("-/-/0-0/L", "finkel").report()
+    report = capture("-/-/0-0/L", "finkel")
     assert csv_text(report) == (
         "step,tile,single_rolls,single_chance,sequences,chance,chance_value\n"
     )

@@ -73,7 +73,7 @@ def test_michons_reading_of_a_die_is_among_all_and_is_the_catalogues() -> None:
 
 
 def test_dice_that_cannot_give_a_roll_have_empty_cells() -> None:
-    report = urcx.dice_chances(["binary4", THREE]).report()
+    report = urcx.dice_chances(["binary4", THREE])
     assert report.tables()[0].rows == [
         ["binary4", "1/16", "1/4", "3/8", "1/4", "1/16"],
         ["binary3", "1/8", "3/8", "3/8", "1/8", ""],
@@ -100,7 +100,7 @@ def test_each_of_the_dice_moves_a_piece_over_the_same_path() -> None:
 
 def test_substitutes_are_of_the_first_dice() -> None:
     for first, other in ((FOUR, THREE), (THREE, FOUR)):
-        report = compare_dice([first, other], "finkel").report()
+        report = compare_dice([first, other], "finkel")
         wanted = [[*item.five_and_six] for item in substitutes(first)]
         readings = json.loads(json_text(report))["readings"]
         assert [[row["five"], row["six"]] for row in readings] == wanted

@@ -320,7 +320,7 @@ def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> 
 
 
 def test_json_has_the_tables_reading_first_and_the_best_of_each_is_marked() -> None:
-    report = FOUND.report()
+    report = FOUND
     data = json.loads(json_text(report))
     row = data["rows"][1]
     tables, text = FOUND.of["tables"][1], FOUND.of["text"][1]

@@ -128,7 +128,7 @@ def test_what_cannot_be_reached_never_is() -> None:
     home = leg(Track(TWOS, 4), 5)  # an odd number of steps, and it must be exact
     assert home.hit == 0
     assert home.passing is home.alone is home.chosen is None
-    report = light_journeys(replace(FINKEL, dice=TWOS), [3]).report()
+    report = light_journeys(replace(FINKEL, dice=TWOS), [3])
     (row,) = json.loads(json_text(report))["rows"]
     assert (row["lands"], row["lands_decimal"]) == ("0", 0.0)
     assert (row["alone_rolls"], row["alone_rolls_decimal"]) == (None, None)
@@ -165,7 +165,7 @@ def test_journeys_are_those_of_each_step_and_have_its_name() -> None:
     assert urcx.journey("finkel", dice=TWOS) == urcx.journey(replace(FINKEL, dice=TWOS))
     plain = urcx.journey(tiles=1)
     assert plain == plain_journeys(FINKEL.dice, [1])
-    data = json.loads(json_text(plain.report()))
+    data = json.loads(json_text(plain))
     assert (data["rules"], data["path"], data["dice"]) == (None, None, "binary4")
 
 

@@ -130,7 +130,7 @@ def test_what_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_long_sequence_is_cut_in_the_table_only() -> None:
     short = SequenceChance((FOUR,), (1, 2, 2), equal_class(FOUR, (1, 2, 2)))
     assert short.product == "1/4 x 3/8 x 3/8"
-    report = urcx.dice_chances(FOUR, sequence=(1, 2) * 40).report()
+    report = urcx.dice_chances(FOUR, sequence=(1, 2) * 40)
     lines = {row[0]: row[1] for row in report.tables()[0].rows}
     assert lines["as a product"].endswith(" x ...")
     assert lines["as a product"].count("1/4") == module.MAX_MEMBERS // 2
@@ -144,7 +144,7 @@ def test_classes_of_many_members_are_cut_in_the_table_only(monkeypatch: pytest.M
     monkeypatch.setattr(module, "MAX_MEMBERS", 5)
     classes = sequences(FOUR, [6])
     many = next(k for k, item in enumerate(classes.rows) if item.multisets == 12)
-    report = classes.report()
+    report = classes
     assert report.tables()[0].rows[many][0].endswith(" and 7 more")
     assert report.records()[many]["members"].count(" ") == 11
 
@@ -200,7 +200,7 @@ def test_normal_intervals_of_the_paper() -> None:
     ends = [item.rounded for item in result.rows]
     assert ends == [(3, 11), (19, 34), (32, 48), (19, 34), (3, 11)]
     assert f"{result.z:.3f}" == "1.645"
-    for item, row in zip(result.rows, result.report().records(), strict=True):
+    for item, row in zip(result.rows, result.records(), strict=True):
         p = float(chances(FOUR)[item.roll])
         assert item.delta == pytest.approx(1.644854 * 106 * math.sqrt(p * (1 - p) / 106), rel=1e-6)
         low, high = item.normal

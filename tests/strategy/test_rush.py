@@ -13,6 +13,7 @@ import pytest
 
 import urcx
 from urcx.errors import UsageError
+from urcx.results.writing import json_text
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import rush_chance, simulate_rush
@@ -131,10 +132,10 @@ def test_paths_and_dice_in_order_each_with_its_own_estimate() -> None:
 
 
 def test_rushes_that_never_happen_have_a_table_or_are_all_that_is_said() -> None:
-    both = urcx.rush(["bell", "masters"], "binary4").report()
-    assert [row[0] for row in both.tables[0].rows] == ["masters"]
-    assert both.tables[1].rows == [["bell"]]
-    none = urcx.rush("bell", "binary4").report()
-    assert (len(none.tables), none.answer.endswith(": bell")) == (0, True)
-    (row,) = json.loads(none.json())["rows"]
+    both = urcx.rush(["bell", "masters"], "binary4")
+    assert [row[0] for row in both.tables()[0].rows] == ["masters"]
+    assert both.tables()[1].rows == [["bell"]]
+    none = urcx.rush("bell", "binary4")
+    assert (len(none.tables()), none.answer.endswith(": bell")) == (0, True)
+    (row,) = json.loads(json_text(none))["rows"]
     assert (row["sequences"], row["likeliest"], row["games"]) == ("0", None, None)

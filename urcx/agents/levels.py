@@ -152,7 +152,7 @@ def last_level(
     file = kept_file(rules, look, named) if keep and kept else None
     if file is not None:
         with contextlib.suppress(TablebaseError):  # whatever the fault, it is computed again
-            return ValueTable(_read(file, order.size, look), order.tables, file, new=False)
+            return ValueTable(_read(file, order.size, look), order.arrays, file, new=False)
     check_memory(
         level_memory(order.size, look),
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
@@ -165,7 +165,7 @@ def last_level(
         # Mapped, the values' memory can be let go of; the file may be gone again by now.
         with contextlib.suppress(TablebaseError):
             values = _read(file, order.size, look)
-    return ValueTable(values, order.tables, file, new=True)
+    return ValueTable(values, order.arrays, file, new=True)
 
 
 def _sweeps(
@@ -176,7 +176,7 @@ def _sweeps(
     progress: Progress | None,
     leaves: Leaves | None,
 ) -> Values:
-    arrays, table = tables(rules), order.tables
+    arrays, table = tables(rules), order.arrays
     ways = arrays.ways
     dtype = value_type(look)
     patterns, width = len(table.offset), int(table.width[-1])

@@ -57,17 +57,7 @@ from urcx.games.statistics import (
     Sample,
     wins,
 )
-from urcx.results.fields import (
-    COUNT,
-    Field,
-    Fields,
-    always,
-    column,
-    decimals,
-    fields_of,
-    member,
-    shown_as,
-)
+from urcx.results.fields import COUNT, Field, Fields, column, decimals, fields_of, shown_as
 from urcx.results.numbers import number, power_of_ten, rounded_bound
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -95,27 +85,29 @@ class Expected(CompiledResult, function="expected"):
     rules: GameRules
     light: LightAgent
     dark: DarkAgent
-    first: Annotated[str, member(about="who begins")]
-    exactness: ClassVar[Annotated[str, member(about="of all means")]] = (
+    first: Annotated[str, Field(about="who begins")]
+    exactness: ClassVar[Annotated[str, Field(about="of all means")]] = (
         "exact but for rounding in 64 bits and left_out"
     )
     sides: Annotated[tuple[Side, Side], "what light and what dark do in a game, on average"]
     first_wins: Annotated[float, "the winning probability of the side that begins"]
     left_out: Annotated[
         float,
-        member(
-            about="bound of the probability of games not followed to their end, and of rounding"
-        ),
+        Field(about="bound of the probability of games not followed to their end, and of rounding"),
     ]
     accuracy: Annotated[Accuracy, "bounds of the errors of all means"]
-    states: Annotated[int, member("", COUNT, "how many were followed, with either side to move")]
-    seconds: Annotated[float, member(about="how long that took")]
+    states: Annotated[int, Field("", COUNT, "how many were followed, with either side to move")]
+    seconds: Annotated[float, Field(about="how long that took")]
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
     sample: Annotated[Sample | None, "games that the means are compared with"] = None
 
     @property
-    @member(about="of light and dark: which of equally good moves they play", after="dark")
-    def ties(self) -> dict[str, str]:
+    def ties(
+        self,
+    ) -> Annotated[
+        dict[str, str],
+        Field(about="of light and dark: which of equally good moves they play", after="dark"),
+    ]:
         """Return which of equally good moves light and dark play."""
         return {"light": self.light.ties, "dark": self.dark.ties}
 
@@ -164,20 +156,20 @@ class Expected(CompiledResult, function="expected"):
     @classmethod
     def members(cls) -> dict[str, Fields]:
         """Return the members of the JSON object, with those of what is named in it."""
-        bound = Field("bound", about="by how much any of these is off at most")
+        bound = Field(about="by how much any of these is off at most", key="bound")
         return {
             "": fields_of(Expected),
             "measures.NAME": EXACT_MEASURE,
             "gtc": FIGURES,
             "wins.NAME": Fields(
-                Field("share", about="the probability"),
-                Field("bound", about="by how much that is off at most"),
+                Field(about="the probability", key="share"),
+                Field(about="by how much that is off at most", key="bound"),
             ),
             "sides.SIDE": SIDE + Fields(bound),
             "legal_moves": Fields(
-                Field("legal_moves", about="a number of legal moves"),
-                Field("plies", about="plies of a game that have so many"),
-                Field("share", about="their share of all plies"),
+                Field(about="a number of legal moves", key="legal_moves"),
+                Field(about="plies of a game that have so many", key="plies"),
+                Field(about="their share of all plies", key="share"),
             ),
         }
 
@@ -299,11 +291,11 @@ class ExactFigure:
 
     convention: Convention
     log10: Annotated[
-        float | None, member("log10", decimals(8, none="needs games"), "the size of the tree")
+        float | None, Field("log10", decimals(8, none="needs games"), "the size of the tree")
     ]
     bound: Annotated[
         float | None,
-        member(
+        Field(
             "off by at most",
             shown_as(rounded_bound),
             "by how much log10 is off at most, null without it",
@@ -311,7 +303,7 @@ class ExactFigure:
     ]
     sampled: Annotated[
         float | None,
-        member("in games", decimals(2), "the figure of games played beside, null without"),
+        Field("in games", decimals(2), "the figure of games played beside, null without"),
     ]
 
 
@@ -335,7 +327,7 @@ def _off(errors: float | None) -> str:
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
 FIGURES = CONVENTION + fields_of(ExactFigure).pick("log10")
-FIGURES += Fields(always("ci95", None, "its 95 % interval"))
+FIGURES += Fields(Field(about="its 95 % interval", key="ci95", of=lambda _: None))
 FIGURES += fields_of(ExactFigure).pick("bound", "sampled")
 EXACTLY = Fields(  # the cells of exact means
     column(Column("measure", text=True, least=32), lambda one: str(one.title)),
@@ -343,8 +335,8 @@ EXACTLY = Fields(  # the cells of exact means
     column("off by at most", lambda one: rounded_bound(one.bound)),
 )
 EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
-    Field("bound", about="by how much that is off at most"),
-    *(always(name, None, "null") for name in ("sd", "ci95", "quartiles")),
+    Field(about="by how much that is off at most", key="bound"),
+    *(Field(about="null", key=name, of=lambda _: None) for name in ("sd", "ci95", "quartiles")),
 )
 
 

@@ -16,7 +16,7 @@ from urcx.errors import UsageError, check_booleans
 from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, column, fields_of, member
+from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import at_most
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -42,11 +42,9 @@ class HintMove:
         Fraction | None,
         "with which the player who moves wins after it, if both play perfectly from then on; None "
         "where the chances are not known; exactly the number that the tablebase has",
-        member("wins", CHANCE, "chance of winning after it, null if not known"),
+        Field("wins", CHANCE, "chance of winning after it, null if not known"),
     ]
-    regret: Annotated[
-        Fraction | None, member("regret", CHANCE, "how much less than after the best")
-    ]
+    regret: Annotated[Fraction | None, Field("regret", CHANCE, "how much less than after the best")]
     plays: Annotated[tuple[Fraction, ...], "how likely each agent that was asked plays it"] = ()
 
     @property
@@ -78,12 +76,12 @@ class Hint(Result, function="hint"):
     game: Annotated[
         Game,
         "the position before the roll, with its rules",
-        member(about="light or dark", key="to_move", of="turn"),
+        Field(about="light or dark", key="to_move", of="turn"),
     ]
-    roll: Annotated[int, member(about="the roll")]
+    roll: Annotated[int, Field(about="the roll")]
     before: Annotated[
         Fraction | None,
-        member("", CHANCE, "chance before the roll, of who is to move", key="chance"),
+        Field("", CHANCE, "chance before the roll, of who is to move", key="chance"),
     ]
     moves: Annotated[
         tuple[HintMove, ...],
@@ -91,13 +89,12 @@ class Hint(Result, function="hint"):
     ]
     agents: Annotated[tuple[Agent, ...], "who was asked"] = ()
     bound: Annotated[
-        float | None, member(about="how far a chance is off at most, null if unknown")
+        float | None, Field(about="how far a chance is off at most, null if unknown")
     ] = None
     tie_width: Annotated[float, "how far apart the chances after best moves may be"] = 0.0
 
     @property
-    @member("", TEXT, "the position")
-    def position(self) -> Position:
+    def position(self) -> Annotated[Position, Field("", TEXT, "the position")]:
         """Return the position that the hint is for."""
         return self.game.position
 
@@ -112,8 +109,12 @@ class Hint(Result, function="hint"):
         return self.moves[0].move if self.moves[0].regret is not None else None
 
     @property
-    @member("", CHANCE, "chance after the roll, if the best is done", after="before")
-    def rolled(self) -> Fraction | None:
+    def rolled(
+        self,
+    ) -> Annotated[
+        Fraction | None,
+        Field("", CHANCE, "chance after the roll, if the best is done", after="before"),
+    ]:
         """Return the chance after the roll, if the best is done with it; None if not known."""
         return max((one.chance for one in self.moves if one.chance is not None), default=None)
 
@@ -121,7 +122,7 @@ class Hint(Result, function="hint"):
     def members(cls) -> dict[str, Fields]:
         """Return the members of the JSON object, with those of moves."""
         own = ("position", "to_move", "roll", "chance", "rolled", "bound")
-        plays = Field("plays", about="how likely each agent plays it, by name, as fractions")
+        plays = Field(about="how likely each agent plays it, by name, as fractions", key="plays")
         return {
             "": RULES + fields_of(Hint).pick(*own),
             "rows": PLAYED_MOVE + HINTED + Fields(plays) + AFTER,

@@ -14,16 +14,7 @@ from urcx.game import Game
 from urcx.played.hints import CHANCE, hint, precision_note
 from urcx.played.record import AFTER, PLAYED_MOVE, PLAYED_PLY, Ply
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import (
-    FRACTION,
-    RULES,
-    TEXT,
-    Fields,
-    Kind,
-    column,
-    fields_of,
-    member,
-)
+from urcx.results.fields import FRACTION, RULES, TEXT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
@@ -43,18 +34,18 @@ AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
 class Reply:
     """The best reply to a roll, where all rolls before it were answered best."""
 
-    rolls: Annotated[tuple[int, ...], member(key("rolls"), ROLLS, "the rolls, this one last")]
-    probability: Annotated[Fraction, member(kind=FRACTION, about="how probable these rolls are")]
+    rolls: Annotated[tuple[int, ...], Field(key("rolls"), ROLLS, "the rolls, this one last")]
+    probability: Annotated[Fraction, Field(kind=FRACTION, about="how probable these rolls are")]
     ply: Annotated[Ply, "the best reply to the last of them"]
-    equal: Annotated[int, member(about="how many moves are as good, this one included")]
+    equal: Annotated[int, Field(about="how many moves are as good, this one included")]
     ahead: Annotated[
         Fraction | None,
-        member(
+        Field(
             "ahead by", AHEAD, "by how much better it is than the next best, null if it is the only"
         ),
     ]
     light: Annotated[
-        Fraction, member("light wins", CHANCE, "light's chance after it, if both play perfectly")
+        Fraction, Field("light wins", CHANCE, "light's chance after it, if both play perfectly")
     ]
 
 
@@ -75,12 +66,12 @@ class Openings(Result, function="openings"):
     game: Annotated[
         Game,
         "where they begin, with its rules",
-        member("", TEXT, "where they begin", key="position", of="position"),
+        Field("", TEXT, "where they begin", key="position", of="position"),
     ]
-    plies: Annotated[int, member(about="the most rolls in a row")]
-    light: Annotated[Fraction, member("", CHANCE, "light's chance before the first roll")]
+    plies: Annotated[int, Field(about="the most rolls in a row")]
+    light: Annotated[Fraction, Field("", CHANCE, "light's chance before the first roll")]
     replies: Annotated[tuple[Reply, ...], "as a tree is read: each before what follows it"]
-    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
 
     @property
     def rules(self) -> RuleSet:

@@ -42,21 +42,12 @@ from urcx.errors import (
     WrongObjectError,
     check_functions,
 )
-from urcx.game import SIDES, check_side
+from urcx.game import check_side
 from urcx.games.statistics import ratio
 from urcx.played.hints import CHANCE, Hint, hint
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import (
-    INTERVAL,
-    RULES,
-    Field,
-    Fields,
-    Kind,
-    column,
-    fields_of,
-    member,
-)
+from urcx.results.fields import INTERVAL, RULES, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import at_most, counted, in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
@@ -79,20 +70,18 @@ class ReviewedPly:
     """A ply of a game with what it was worth, to the player who rolled."""
 
     number: Annotated[
-        int, member(Column("ply", key=True), about="the ply's number, from 1", key="ply")
+        int, Field(Column("ply", key=True), about="the ply's number, from 1", key="ply")
     ]
     ply: Annotated[Ply, "the ply"]
-    before: Annotated[
-        Fraction, member("", CHANCE, "the player's chance of winning before the roll")
-    ]
-    rolled: Annotated[Fraction, member("", CHANCE, "after the roll, if the best is done with it")]
-    after: Annotated[Fraction, member("", CHANCE, "after what was done")]
-    choices: Annotated[int, member(about="the number of legal moves")]
+    before: Annotated[Fraction, Field("", CHANCE, "the player's chance of winning before the roll")]
+    rolled: Annotated[Fraction, Field("", CHANCE, "after the roll, if the best is done with it")]
+    after: Annotated[Fraction, Field("", CHANCE, "after what was done")]
+    choices: Annotated[int, Field(about="the number of legal moves")]
     best: Annotated[
         Move | None,
         "a best move: the one that was played, if none is better",
-        member(about="a best move", key="best_from", of="start"),
-        member(about="the step that it reaches", key="best_to", of="end"),
+        Field(about="a best move", key="best_from", of="start"),
+        Field(about="the step that it reaches", key="best_to", of="end"),
     ]
     hint: Annotated[Hint, "all moves with their chances"]
 
@@ -112,14 +101,20 @@ class ReviewedPly:
         return self.ply.move
 
     @property
-    @member("luck", CHANGE, "rolled less before: what the dice gave", after="after")
-    def luck(self) -> Fraction:
+    def luck(
+        self,
+    ) -> Annotated[
+        Fraction, Field("luck", CHANGE, "rolled less before: what the dice gave", after="after")
+    ]:
         """Return what the dice gave."""
         return self.rolled - self.before
 
     @property
-    @member("", CHANCE, "rolled less after: what the decision cost", after="luck")
-    def regret(self) -> Fraction:
+    def regret(
+        self,
+    ) -> Annotated[
+        Fraction, Field("", CHANCE, "rolled less after: what the decision cost", after="luck")
+    ]:
         """Return what the decision cost."""
         return self.rolled - self.after
 
@@ -129,8 +124,12 @@ class ReviewedPly:
         return self.choices > 1
 
     @property
-    @member("light wins", CHANCE, "light's chance after it", key="light", after="regret")
-    def light_after(self) -> Fraction:
+    def light_after(
+        self,
+    ) -> Annotated[
+        Fraction,
+        Field("light wins", CHANCE, "light's chance after it", key="light", after="regret"),
+    ]:
         """Return light's chance after what was done."""
         return self.after if self.side == "light" else 1 - self.after
 
@@ -139,14 +138,14 @@ class ReviewedPly:
 class SideReview:
     """One player's luck and skill over a game."""
 
-    side: Annotated[str, member("<side", about="light or dark")]
-    player: Annotated[str, member("<player", about="who plays it")]
-    luck: Annotated[Fraction, member("luck", CHANGE, "sum of what the dice gave")]
-    lost: Annotated[Fraction, member("regret", CHANCE, "sum of what decisions cost")]
-    plies: Annotated[int, member("plies", about="rolls")]
-    decisions: Annotated[int, member("decisions", about="rolls with two legal moves or more")]
+    side: Annotated[str, Field("<side", about="light or dark")]
+    player: Annotated[str, Field("<player", about="who plays it")]
+    luck: Annotated[Fraction, Field("luck", CHANGE, "sum of what the dice gave")]
+    lost: Annotated[Fraction, Field("regret", CHANCE, "sum of what decisions cost")]
+    plies: Annotated[int, Field("plies", about="rolls")]
+    decisions: Annotated[int, Field("decisions", about="rolls with two legal moves or more")]
     mistakes: Annotated[
-        int, member("mistakes", about="moves that cost more than the error of the chances")
+        int, Field("mistakes", about="moves that cost more than the error of the chances")
     ]
     worst: Annotated[ReviewedPly | None, "the mistake that cost most; None without mistakes"]
 
@@ -172,13 +171,13 @@ class Review(Result, function="review"):
     lists = ("plies", "sides")
     played: Annotated[PlayedGame, "the game"]
     plies: Annotated[tuple[ReviewedPly, ...], "its plies"]
-    light_start: Annotated[Fraction, member("", CHANCE, "light's chance before the first ply")]
+    light_start: Annotated[Fraction, Field("", CHANCE, "light's chance before the first ply")]
     light_end: Annotated[
         Fraction,
         "light's chance of winning after the last ply; 1 or 0 at the end of a finished game",
-        member("", CHANCE, "light's chance after the last"),
+        Field("", CHANCE, "light's chance after the last"),
     ]
-    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
 
     @property
     def rules(self) -> RuleSet:
@@ -301,16 +300,16 @@ class Review(Result, function="review"):
 class GameReview:
     """What a review says of one of many games."""
 
-    game: Annotated[str, member(key("game"), about="what it is called")]
+    game: Annotated[str, Field(key("game"), about="what it is called")]
     rules: Annotated[RuleSet, "its rules"]
-    date: Annotated[str, member(about="when it was played, empty if not said")]
+    date: Annotated[str, Field(about="when it was played, empty if not said")]
     light: Annotated[SideReview, "light's luck and skill"]
     dark: Annotated[SideReview, "dark's"]
-    result: Annotated[str, member("<won by", about="light, dark or unfinished")]
-    plies: Annotated[int, member("plies", about="rolls of both")]
-    light_start: Annotated[Fraction, member("", CHANCE, "light's chance before the first ply")]
-    light_end: Annotated[Fraction, member("", CHANCE, "light's chance after the last")]
-    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+    result: Annotated[str, Field("<won by", about="light, dark or unfinished")]
+    plies: Annotated[int, Field("plies", about="rolls of both")]
+    light_start: Annotated[Fraction, Field("", CHANCE, "light's chance before the first ply")]
+    light_end: Annotated[Fraction, Field("", CHANCE, "light's chance after the last")]
+    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
 
     @classmethod
     def of(cls, name: str, review: Review) -> GameReview:
@@ -330,40 +329,51 @@ class GameReview:
 class PlayerReview:
     """A player's luck and skill over several games."""
 
-    player: Annotated[str, member(key("player"), about="who plays, or the side if unsaid")]
-    games: Annotated[int, member("games", about="games played")]
-    won: Annotated[int, member("won", about="games won")]
-    decisions: Annotated[int, member("decisions", about="rolls with two legal moves or more")]
-    mistakes: Annotated[int, member(about="decisions that cost more than the error of the chances")]
-    lost: Annotated[Fraction, member("", CHANCE, "sum of what decisions cost")]
+    player: Annotated[str, Field(key("player"), about="who plays, or the side if unsaid")]
+    games: Annotated[int, Field("games", about="games played")]
+    won: Annotated[int, Field("won", about="games won")]
+    decisions: Annotated[int, Field("decisions", about="rolls with two legal moves or more")]
+    mistakes: Annotated[int, Field(about="decisions that cost more than the error of the chances")]
+    lost: Annotated[Fraction, Field("", CHANCE, "sum of what decisions cost")]
     loss_ci95: Annotated[
         tuple[float, float] | None,
         "95 % interval of the loss a decision, None where one game is all there is",
-        member("95 % interval", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
+        Field("95 % interval", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
     ]
-    luck: Annotated[Fraction, member("", CHANGE, "sum of what the dice gave")]
+    luck: Annotated[Fraction, Field("", CHANGE, "sum of what the dice gave")]
 
     @property
-    @member("accuracy", SHARE, "share of decisions without a mistake", after="mistakes")
-    def accuracy(self) -> float | None:
+    def accuracy(
+        self,
+    ) -> Annotated[
+        float | None,
+        Field("accuracy", SHARE, "share of decisions without a mistake", after="mistakes"),
+    ]:
         """Return the share of decisions in which a best move was played; None without any."""
         return 1 - self.mistakes / self.decisions if self.decisions else None
 
     @property
-    @member("", BOUNDS, "its 95 % interval", after="accuracy")
-    def accuracy_ci95(self) -> tuple[float, float] | None:
+    def accuracy_ci95(
+        self,
+    ) -> Annotated[
+        tuple[float, float] | None, Field("", BOUNDS, "its 95 % interval", after="accuracy")
+    ]:
         """Return Wilson's 95 % interval of the accuracy."""
         return wilson(self.decisions - self.mistakes, self.decisions) if self.decisions else None
 
     @property
-    @member("loss a decision", CHANCE, "lost by decisions", after="lost")
-    def loss_per_decision(self) -> Fraction | None:
+    def loss_per_decision(
+        self,
+    ) -> Annotated[
+        Fraction | None, Field("loss a decision", CHANCE, "lost by decisions", after="lost")
+    ]:
         """Return what a decision cost on average; None without any."""
         return self.lost / self.decisions if self.decisions else None
 
     @property
-    @member("luck a game", CHANGE, "luck by games", after="luck")
-    def luck_per_game(self) -> Fraction:
+    def luck_per_game(
+        self,
+    ) -> Annotated[Fraction, Field("luck a game", CHANGE, "luck by games", after="luck")]:
         """Return what the dice gave in a game on average."""
         return self.luck / self.games
 
@@ -386,8 +396,7 @@ class GamesReview(Result, function="review"):
     rows: Annotated[tuple[GameReview, ...], "the games"]
 
     @property
-    @member(about="how many games")
-    def games(self) -> int:
+    def games(self) -> Annotated[int, Field(about="how many games")]:
         """Return how many games there are."""
         return len(self.rows)
 
@@ -443,11 +452,9 @@ class GamesReview(Result, function="review"):
         ]
         if unknown:
             notes.append("some chances are of unknown precision: nothing is proven of the file")
-        regrets = {f"{side}_lost": f"{side} regret" for side in SIDES}
-        games = self.members()["rows"].headed(regrets)
         return [
             fields_of(PlayerReview).table("", self.players, notes),
-            games.table("Every game", self.rows),
+            self.members()["rows"].table("Every game", self.rows),
         ]
 
 
@@ -477,9 +484,11 @@ def _of_side(side: str) -> Fields:
     """Return what is shown of a side, by names that say which."""
     own = fields_of(SideReview).pick("player", "luck", "lost", "decisions", "mistakes").inside(side)
 
-    def named(one: Field) -> Field:
-        key = side if one.key == "player" else f"{side}_{one.key}"
-        return replace(one, key=key, heading=f"<{side}" if one.key == "player" else "")
+    headings = {"player": f"<{side}", "lost": f"{side} regret"}
+
+    def named(field: Field) -> Field:
+        key = side if field.key == "player" else f"{side}_{field.key}"
+        return replace(field, key=key, heading=headings.get(field.key, ""))
 
     return Fields(lambda: map(named, own))
 

@@ -156,11 +156,11 @@ TAIL = 1e-6  # probability of longer games than those whose lengths are drawn
 
 EXACTLY = Fields(
     Field(
-        "exact",
         about="the mean over all games, where it is known: what the interval should cover",
         of=itemgetter(0),
+        key="exact",
     ),
-    Field("bound", about="by how much that is off at most", of=itemgetter(1)),
+    Field(about="by how much that is off at most", of=itemgetter(1), key="bound"),
 )
 
 

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TooLargeError, UrcxError, UsageError
-from urcx.results.fields import FRACTION, INTERVAL, Kind, decimals, fields_of, member
+from urcx.results.fields import FRACTION, INTERVAL, Field, Kind, decimals, fields_of
 from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import counted
 from urcx.results.result import Result
@@ -178,14 +178,18 @@ def least_waste(way: Track, tolerance: float = 1e-12) -> Ends:
 class PiecesAlone:
     """One player alone with so many pieces."""
 
-    pieces: Annotated[int, member("pieces", about="number of pieces")]
-    rolls: Annotated[float, member("rolls", decimals(4), "expected rolls by the best moves")]
-    rolls_worst: Annotated[float, member("worst choice", decimals(4), "by the worst moves")]
-    added_by_last: Annotated[float, member("by the last", decimals(6), "rolls that it adds")]
+    pieces: Annotated[int, Field("pieces", about="number of pieces")]
+    rolls: Annotated[float, Field("rolls", decimals(4), "expected rolls by the best moves")]
+    rolls_worst: Annotated[float, Field("worst choice", decimals(4), "by the worst moves")]
+    added_by_last: Annotated[float, Field("by the last", decimals(6), "rolls that it adds")]
 
     @property
-    @member("rolls a piece", decimals(4), "rolls by the number of pieces", after="rolls_worst")
-    def rolls_a_piece(self) -> float:
+    def rolls_a_piece(
+        self,
+    ) -> Annotated[
+        float,
+        Field("rolls a piece", decimals(4), "rolls by the number of pieces", after="rolls_worst"),
+    ]:
         """Return the expected plies by the best choice, for each piece."""
         return self.rolls / self.pieces
 
@@ -205,63 +209,72 @@ class Alone(Result, function="journey"):
     schema = "urcx.pieces/1"
     lists = ("rows",)
     rules: RulesWithDice
-    exactness: ClassVar[Annotated[str, member(about="how numbers were obtained")]] = (
+    exactness: ClassVar[Annotated[str, Field(about="how numbers were obtained")]] = (
         "computed in floating point; one_piece and bound are exact"
     )
     rows: Annotated[tuple[PiecesAlone, ...], "a row for each number of pieces"]
     single: Annotated[
         ExpectedTimes | None,
         "one piece's exact time, None if it may never come home",
-        member("one piece, rolls", NEVER, "one piece's rolls", key="one_piece_rolls", of="rolls"),
-        member("one piece, turns", NEVER, "one piece's turns", key="one_piece_turns", of="turns"),
+        Field("one piece, rolls", NEVER, "one piece's rolls", key="one_piece_rolls", of="rolls"),
+        Field("one piece, turns", NEVER, "one piece's turns", key="one_piece_turns", of="turns"),
     ]
     waste: Annotated[
         Ends,
-        member(
+        Field(
             "steps wasted a roll",
             WASTED,
-            "bounds of the least",
+            "bounds of the least (bound)",
             key="long_run_waste",
-            exactness="bound",
         ),
     ]
 
     @property
-    @member(
-        AT_LEAST,
-        DECIMAL,
-        "rolls a piece if none were wasted",
-        key="bound_rolls_a_piece",
-        after="single",
-    )
-    def bound(self) -> Fraction:
+    def bound(
+        self,
+    ) -> Annotated[
+        Fraction,
+        Field(
+            AT_LEAST,
+            DECIMAL,
+            "rolls a piece if none were wasted",
+            key="bound_rolls_a_piece",
+            after="single",
+        ),
+    ]:
         """Return the rolls per piece in the long run if nothing were wasted."""
         return (len(self.rules.path.light) + 1) / self.rules.dice.mean
 
     @property
-    @member(
-        "by the best choice",
-        AT_BEST,
-        "bounds of rolls a piece",
-        key="long_run_rolls_a_piece",
-        exactness="bound",
-        after="bound",
-    )
-    def rolls_a_piece(self) -> Ends:
+    def rolls_a_piece(
+        self,
+    ) -> Annotated[
+        Ends,
+        Field(
+            "by the best choice",
+            AT_BEST,
+            "bounds of rolls a piece (bound)",
+            key="long_run_rolls_a_piece",
+            after="bound",
+        ),
+    ]:
         """Return a lower and an upper bound of the rolls per piece, infinite if none comes home."""
         slow, fast = self.rate
         return 1 / fast if fast > 0 else math.inf, 1 / slow if slow > 0 else math.inf
 
     @property
-    @member(
-        "",
-        BOUNDS,
-        "bounds of pieces home a roll",
-        key="long_run_pieces_a_roll",
-        exactness="bound",
-        after="rolls_a_piece",
-    )
-    def rate(self) -> Ends:
+    def rate(
+        self,
+    ) -> Annotated[
+        Ends,
+        Field(
+            "",
+            BOUNDS,
+            "bounds of pieces home a roll (bound)",
+            key="long_run_pieces_a_roll",
+            after="rolls_a_piece",
+        ),
+    ]:
         """Return a lower and an upper bound of the best rate, in pieces home per roll."""
         steps, mean = len(self.rules.path.light) + 1, self.rules.dice.mean
         low, high = (float(mean - Fraction(waste)) / steps for waste in self.waste)
@@ -328,10 +341,10 @@ MAX_PIECES = 15
 class ArrivalChance(NamedTuple):
     """How probable it is that one of several pieces arrives within a number of turns."""
 
-    pieces: Annotated[int, member(about="number of pieces")]
-    turns: Annotated[int, member(about="number of turns")]
+    pieces: Annotated[int, Field(about="number of pieces")]
+    turns: Annotated[int, Field(about="number of turns")]
     probability: Annotated[
-        Fraction, member(kind=FRACTION, about="that one arrives, by the best moves")
+        Fraction, Field(kind=FRACTION, about="that one arrives, by the best moves")
     ]
 
 
@@ -350,13 +363,12 @@ class Arrivals(Result, function="journey"):
     schema = "urcx.arrival/1"
     lists = ("rows",)
     rules: RulesWithDice
-    to: Annotated[int, member(about="the step")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    to: Annotated[int, Field(about="the step")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     within: Annotated[Mapping[int, Sequence[Fraction]], "by number of pieces, in 1, 2, ... turns"]
 
     @property
-    @member(about="what the step is called", after="to")
-    def goal(self) -> str:
+    def goal(self) -> Annotated[str, Field(about="what the step is called", after="to")]:
         """Return what the step is called."""
         return goal_name(self.rules.path, self.to)
 

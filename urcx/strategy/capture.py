@@ -24,7 +24,7 @@ from typing import Annotated, Any, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves, move_in_words
 from urcx.errors import PositionError
-from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of, member
+from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Table, key
@@ -166,30 +166,40 @@ FEWEST = Kind(
 class Danger:
     """A piece of the player not to move, and how the player to move can capture it in one turn."""
 
-    step: Annotated[int, member(about="step of a piece that can be captured")]
-    tile: Annotated[str, member(about="its tile")]
-    attempts: Annotated[Attempts, member("<all sequences", ROLLS, "that do it", key="sequences")]
+    step: Annotated[int, Field(about="step of a piece that can be captured")]
+    tile: Annotated[str, Field(about="its tile")]
+    attempts: Annotated[Attempts, Field("<all sequences", ROLLS, "that do it", key="sequences")]
     move: Annotated[
         Move | None,
-        member(about="with a roll: the step the move leaves", key="from", of="start"),
-        member(about="with a roll: the step it reaches", key="to", of="end"),
+        Field(about="with a roll: the step the move leaves", key="from", of="start"),
+        Field(about="with a roll: the step it reaches", key="to", of="end"),
     ] = None
 
     @property
-    @member("in percent", CHANCE_AND_VALUE, "chance of these", after="attempts")
-    def chance(self) -> Fraction:
+    def chance(
+        self,
+    ) -> Annotated[
+        Fraction, Field("in percent", CHANCE_AND_VALUE, "chance of these", after="attempts")
+    ]:
         """Return the probability of being captured."""
         return total(self.attempts)
 
     @property
-    @member("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile")
-    def direct(self) -> tuple[Attempt, ...]:
+    def direct(
+        self,
+    ) -> Annotated[
+        tuple[Attempt, ...],
+        Field("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile"),
+    ]:
         """Return the attempts with a single roll, the only ones considered in section 4.1."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
     @property
-    @member("of these", CHANCE, "chance of these", key="single_chance", after="direct")
-    def direct_chance(self) -> Fraction:
+    def direct_chance(
+        self,
+    ) -> Annotated[
+        Fraction, Field("of these", CHANCE, "chance of these", key="single_chance", after="direct")
+    ]:
         """Return the probability of being captured by a single roll."""
         return total(self.direct)
 
@@ -234,23 +244,26 @@ def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger
 class Hunt:
     """The probability that one side's only piece ever captures the other's."""
 
-    light: Annotated[bool, member(about="whose piece captures", key="hunter", of=_side)]
-    ever: Annotated[Fraction, member(kind=CHANCE_AND_VALUE, about="before a piece is home")]
-    turns: Annotated[tuple[Fraction, ...], member(kind=EACH, about="in each of its next turns")]
+    light: Annotated[bool, Field(about="whose piece captures", key="hunter", of=_side)]
+    ever: Annotated[Fraction, Field(kind=CHANCE_AND_VALUE, about="before a piece is home")]
+    turns: Annotated[tuple[Fraction, ...], Field(kind=EACH, about="in each of its next turns")]
     shortest: Annotated[
         Shortest,
-        member(kind=FEWEST, about="the fewest rolls of both; empty if too many to follow"),
+        Field(kind=FEWEST, about="the fewest rolls of both; empty if too many to follow"),
     ]
 
     @property
-    @member(kind=CHANCE, about="chance of the shortest, which the paper estimates by")
-    def estimate(self) -> Fraction:
+    def estimate(
+        self,
+    ) -> Annotated[
+        Fraction, Field(kind=CHANCE, about="chance of the shortest, which the paper estimates by")
+    ]:
         """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
 
 
 def _in_turn(k: int) -> Field:
-    return Field(f"turn_{k + 1}", f"turn {k + 1}", CHANCE, of=lambda item: item.turns[k])
+    return Field(f"turn {k + 1}", CHANCE, of=lambda item: item.turns[k], key=f"turn_{k + 1}")
 
 
 CHANCES = fields_of(Hunt)
@@ -262,10 +275,10 @@ def chances_table(hunts: Sequence[Hunt]) -> Table:
     """Return the table of the chances that one piece ever captures the other."""
     shown = Fields(
         column("<hunt", lambda item: f"{_side(item.light)} captures {_side(not item.light)}"),
-        Field("", "<fewest rolls", FEWEST, of="shortest"),
-        Field("", "of these", CHANCE, of="estimate"),
+        Field("<fewest rolls", FEWEST, of="shortest"),
+        Field("of these", CHANCE, of="estimate"),
         *IN_TURNS,
-        Field("", "ever", CHANCE, of="ever"),
+        Field("ever", CHANCE, of="ever"),
     )
     return shown.table(
         "Chances that one piece captures the other, exactly, from the Markov chain",
@@ -320,9 +333,9 @@ class Captures(Result, function="capture"):
     lists = ("exposures", "hunts")
     brief = 2
     rules: GameRules
-    position: Annotated[Position, member(kind=TEXT, about="the position")]
-    roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    position: Annotated[Position, Field(kind=TEXT, about="the position")]
+    roll: Annotated[int | None, Field(about="the roll of the player to move, or null")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     exposures: Annotated[tuple[Danger, ...], "pieces that may be captured in the next turn"]
     hunts: Annotated[
         tuple[Hunt, ...], "the chances of both players ever to capture, the mover's first"

@@ -16,15 +16,7 @@ from operator import itemgetter
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.errors import UsageError
-from urcx.results.fields import (
-    FRACTION,
-    Fields,
-    Kind,
-    column,
-    decimals,
-    fields_of,
-    member,
-)
+from urcx.results.fields import FRACTION, Field, Fields, Kind, column, decimals, fields_of
 from urcx.results.fractions import percent
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -48,14 +40,14 @@ class Summary:
 
     dice: Annotated[
         Dice,
-        member("<dice", about="name of the dice", of="name"),
-        member(about="what they are", key="title", of="title"),
+        Field("<dice", about="name of the dice", of="name"),
+        Field(about="what they are", key="title", of="title"),
     ]
-    mean: Annotated[Fraction, member("mean", IN_FULL, "mean of a roll")]
-    variance: Annotated[Fraction, member("variance", IN_FULL, "its variance, in squared steps")]
-    bits: Annotated[float, member("entropy, bits", SIX, "to base 2", key="entropy_bits")]
-    digits: Annotated[float, member("digits", SIX, "entropy to base 10", key="entropy_digits")]
-    likeliest: Annotated[Rolls, member("<likeliest", LIKELIEST, "the likeliest rolls")]
+    mean: Annotated[Fraction, Field("mean", IN_FULL, "mean of a roll")]
+    variance: Annotated[Fraction, Field("variance", IN_FULL, "its variance, in squared steps")]
+    bits: Annotated[float, Field("entropy, bits", SIX, "to base 2", key="entropy_bits")]
+    digits: Annotated[float, Field("digits", SIX, "entropy to base 10", key="entropy_digits")]
+    likeliest: Annotated[Rolls, Field("<likeliest", LIKELIEST, "the likeliest rolls")]
 
 
 def several(value: object) -> Sequence[Any]:
@@ -127,16 +119,16 @@ class Substitute:
 
     five_and_six: Annotated[
         tuple[int, int],
-        member(about="what 5 counts as", key="five", of=itemgetter(0)),
-        member(about="what 6 counts as", key="six", of=itemgetter(1)),
+        Field(about="what 5 counts as", key="five", of=itemgetter(0)),
+        Field(about="what 6 counts as", key="six", of=itemgetter(1)),
     ]
     summary: Annotated[
         Summary,
-        member("mean", IN_FULL, "mean of a roll", key="mean", of="mean"),
-        member("variance", IN_FULL, "its variance", key="variance", of="variance"),
-        member("<likeliest", LIKELIEST, "the likeliest rolls", key="likeliest", of="likeliest"),
+        Field("mean", IN_FULL, "mean of a roll", key="mean", of="mean"),
+        Field("variance", IN_FULL, "its variance", key="variance", of="variance"),
+        Field("<likeliest", LIKELIEST, "the likeliest rolls", key="likeliest", of="likeliest"),
     ]
-    distance: Annotated[Fraction, member("distance", FOUR, "total variation, from the first")]
+    distance: Annotated[Fraction, Field("distance", FOUR, "total variation, from the first")]
 
 
 def substitutes(original: Dice) -> tuple[Substitute, ...]:
@@ -172,17 +164,17 @@ class DiceChances(Result, function="dice_chances"):
 
     schema = "urcx.dice/1"
     when: ClassVar[str] = ""  # what option gives these members
-    what: ClassVar[Annotated[str, member(about="the question: distribution, compare, sum, ...")]]
-    dice: Annotated[tuple[Dice, ...], member(about="names of the dice", of=names_of_dice)]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    what: ClassVar[Annotated[str, Field(about="the question: distribution, compare, sum, ...")]]
+    dice: Annotated[tuple[Dice, ...], Field(about="names of the dice", of=names_of_dice)]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
 
 
 class RollChance(NamedTuple):
     """How probable a roll is."""
 
-    dice: Annotated[Dice, member(about="name of the dice", of="name")]
-    roll: Annotated[int, member(about="a roll")]
-    probability: Annotated[Fraction, member(kind=FRACTION, about="how probable it is")]
+    dice: Annotated[Dice, Field(about="name of the dice", of="name")]
+    roll: Annotated[int, Field(about="a roll")]
+    probability: Annotated[Fraction, Field(kind=FRACTION, about="how probable it is")]
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError, check_name
-from urcx.results.fields import TEXT, Field, Fields, column, fields_of, member, shown_as
+from urcx.results.fields import TEXT, Field, Fields, column, fields_of, shown_as
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.rules import catalogue
@@ -198,31 +198,33 @@ def rounded_gain(value: Fraction) -> str:
 class Term:
     """One product of a gain."""
 
-    part: Annotated[str, member(key("part"), about="W, A or C")]
+    part: Annotated[str, Field(key("part"), about="W, A or C")]
     move: Annotated[
         int,
-        member(
+        Field(
             Column("move", key=True),
             shown_as(lambda move: str(move or "stands")),
             "which move of the sequence it belongs to, 0 for a piece that stands",
         ),
     ]
-    piece: Annotated[str, member(secondary("piece"), about="label of the piece")]
-    tile: Annotated[int | None, member(about="step of a captured piece, on its path, or null")]
+    piece: Annotated[str, Field(secondary("piece"), about="label of the piece")]
+    tile: Annotated[int | None, Field(about="step of a captured piece, on its path, or null")]
     rolls: Annotated[tuple[int, ...], "all that are multiplied, the player's own first"]
     replies: Annotated[int, "how many of the rolls, at the end, are the opponent's"]
-    value: Annotated[Fraction, member("value", TEXT, "its value")]
-    text: Annotated[str, member("<product", about="as the paper prints it", key="product")]
+    value: Annotated[Fraction, Field("value", TEXT, "its value")]
+    text: Annotated[str, Field("<product", about="as the paper prints it", key="product")]
 
     @property
-    @member(about="the player's own rolls", key="rolls", of=written)
-    def own_rolls(self) -> tuple[int, ...]:
+    def own_rolls(
+        self,
+    ) -> Annotated[tuple[int, ...], Field(about="the player's own rolls", key="rolls", of=written)]:
         """Return the player's own rolls."""
         return self.rolls[: len(self.rolls) - self.replies]
 
     @property
-    @member(about="the opponent's rolls", key="replies", of=written)
-    def reply_rolls(self) -> tuple[int, ...]:
+    def reply_rolls(
+        self,
+    ) -> Annotated[tuple[int, ...], Field(about="the opponent's rolls", key="replies", of=written)]:
         """Return the opponent's rolls."""
         return self.rolls[len(self.rolls) - self.replies :]
 
@@ -241,8 +243,8 @@ TERMS = fields_of(Term).pick(
 class Gain:
     """The gain of a sequence of pieces in one reading."""
 
-    sequence: Annotated[str, member(key("sequence"), about="labels of the pieces, in order")]
-    reading: Annotated[str, member(key("reading"), about="tables, text or mended")]
+    sequence: Annotated[str, Field(key("sequence"), about="labels of the pieces, in order")]
+    reading: Annotated[str, Field(key("reading"), about="tables, text or mended")]
     terms: Annotated[tuple[Term, ...], "the products that add up to it"]
 
     def part(self, name: str) -> Fraction:
@@ -261,19 +263,21 @@ def _term_columns(tile: Field) -> Fields:
     return Fields(
         *TERMS.pick("part", "move", "piece"),
         tile,
-        Field("", "<rolls", of="all_rolls"),
+        Field("<rolls", of="all_rolls"),
         TERMS["product"],
-        Field("", "value", shown_as(lambda value: f"{float(value):.4f}"), of="value"),
+        Field("value", shown_as(lambda value: f"{float(value):.4f}"), of="value"),
     )
 
 
 SUMS = Fields(
     *(
-        Field(k, secondary(f"{k} exact"), about=about, of=_part(k, str))
+        Field(secondary(f"{k} exact"), about=about, of=_part(k, str), key=k)
         for k, about in PARTS.items()
     ),
     *(
-        Field(f"{k}_rounded", k, about=f"{k}, rounded to two decimals", of=_part(k, rounded_gain))
+        Field(
+            k, about=f"{k}, rounded to two decimals", of=_part(k, rounded_gain), key=f"{k}_rounded"
+        )
         for k in PARTS
     ),
 )
@@ -461,8 +465,8 @@ def _replies(
 class LabelledPiece(NamedTuple):
     """A piece of the player to move."""
 
-    label: Annotated[str, member(about="label of a piece of the player to move")]
-    step: Annotated[int, member(about="its step, 0 in the start pool")]
+    label: Annotated[str, Field(about="label of a piece of the player to move")]
+    step: Annotated[int, Field(about="its step, 0 in the start pool")]
 
 
 @dataclass(frozen=True)
@@ -478,10 +482,10 @@ class Gains(Result, function="gain"):
     """
 
     schema = "urcx.gain/1"
-    rules: Annotated[RuleSet, member(about="name of the rule set", of="name")]
-    position: Annotated[Position, member(kind=TEXT, about="the position")]
-    roll: Annotated[int | None, member(about="the first roll where it is known, or null")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    rules: Annotated[RuleSet, Field(about="name of the rule set", of="name")]
+    position: Annotated[Position, Field(kind=TEXT, about="the position")]
+    roll: Annotated[int | None, Field(about="the first roll where it is known, or null")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     places: Annotated[Places, "the step of each piece by its label"]
     of: Annotated[Mapping[str, tuple[Gain, ...]], "by reading, a gain for each sequence"]
     reading: Annotated[str, "the reading whose terms are listed"] = "tables"
@@ -500,7 +504,7 @@ class Gains(Result, function="gain"):
     @classmethod
     def members(cls) -> dict[str, Fields]:
         """Return the members of the JSON object, with those of pieces, gains and terms."""
-        best = (Field(k, about=f"the sequence of the highest gain, {k}") for k in READINGS)
+        best = (Field(about=f"the sequence of the highest gain, {k}", key=k) for k in READINGS)
         return {
             "": fields_of(Gains),
             "pieces": fields_of(LabelledPiece),

@@ -17,16 +17,7 @@ import numpy as np
 
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError, check_functions, exclusive_option
-from urcx.results.fields import (
-    COUNT,
-    FRACTION,
-    Field,
-    Fields,
-    Kind,
-    column,
-    fields_of,
-    member,
-)
+from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, column, fields_of
 from urcx.results.fractions import decimal
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
@@ -189,23 +180,23 @@ class ComparedDice:
 
     summary: Annotated[
         Summary,
-        member("<dice", about="name of the dice", key="dice", of="dice.name"),
-        member("mean", IN_FULL, "mean of a roll", key="mean", of="mean"),
-        member("variance", IN_FULL, "its variance", key="variance", of="variance"),
+        Field("<dice", about="name of the dice", key="dice", of="dice.name"),
+        Field("mean", IN_FULL, "mean of a roll", key="mean", of="mean"),
+        Field("variance", IN_FULL, "its variance", key="variance", of="variance"),
     ]
     rosette_at_once: Annotated[
         Fraction | None,
-        member("rosette at once, %", PERCENT, "if by the first roll", key="first_rosette_at_once"),
+        Field("rosette at once, %", PERCENT, "if by the first roll", key="first_rosette_at_once"),
     ]
     rosette: Annotated[
-        Fraction | None, member("rosette, %", PERCENT, "a piece lands on it", key="first_rosette")
+        Fraction | None, Field("rosette, %", PERCENT, "a piece lands on it", key="first_rosette")
     ]
     home: Annotated[
         ExpectedTimes | None,
-        member("rolls home", FOUR, "expected rolls of a piece alone", key="rolls_home", of="rolls"),
-        member("turns home", FOUR, "expected turns of a piece alone", key="turns_home", of="turns"),
+        Field("rolls home", FOUR, "expected rolls of a piece alone", key="rolls_home", of="rolls"),
+        Field("turns home", FOUR, "expected turns of a piece alone", key="turns_home", of="turns"),
     ]
-    distance: Annotated[Fraction, member("distance", FOUR, "total variation, from the first")]
+    distance: Annotated[Fraction, Field("distance", FOUR, "total variation, from the first")]
 
 
 @dataclass(frozen=True)
@@ -424,22 +415,20 @@ def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[flo
 class PathRush:
     """Rushing a piece along a path: exactly, and as simulated, None where that was left out."""
 
-    path: Annotated[Path, member(key("path"), about="name of the path", of="name")]
-    dice: Annotated[Dice, member(key("dice"), about="name of the dice", of="name")]
-    sequences: Annotated[int, member(kind=COUNT, about="sequences of rolls that do it")]
-    likeliest: Annotated[
-        Rolls, member(SEQUENCE, about="the likeliest, or null", of=written_or_none)
-    ]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    path: Annotated[Path, Field(key("path"), about="name of the path", of="name")]
+    dice: Annotated[Dice, Field(key("dice"), about="name of the dice", of="name")]
+    sequences: Annotated[int, Field(kind=COUNT, about="sequences of rolls that do it")]
+    likeliest: Annotated[Rolls, Field(SEQUENCE, about="the likeliest, or null", of=written_or_none)]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     probability: Annotated[
-        Fraction, member(secondary("probability"), FRACTION, "how probable it is")
+        Fraction, Field(secondary("probability"), FRACTION, "how probable it is")
     ]
-    simulated: Annotated[float | None, member(about="the same, as simulated", exactness="estimate")]
+    simulated: Annotated[float | None, Field(about="the same, as simulated (estimate)")]
     interval: Annotated[
-        tuple[float, float] | None, member("", ENDS, "95 % interval, or null", key="simulated")
+        tuple[float, float] | None, Field("", ENDS, "95 % interval, or null", key="simulated")
     ]
-    simulated_rolls: Annotated[int | None, member(about="how many rolls were simulated")]
-    games: Annotated[Fraction | None, member("games", ROUNDED, "games in which it comes once")]
+    simulated_rolls: Annotated[int | None, Field(about="how many rolls were simulated")]
+    games: Annotated[Fraction | None, Field("games", ROUNDED, "games in which it comes once")]
 
     @property
     def interval_text(self) -> str:
@@ -460,9 +449,9 @@ class Rushes(Result, function="rush"):
 
     schema = "urcx.rush/1"
     lists = ("rows",)
-    turns: Annotated[int, member(about="a player's turns in a game, in each of which it is tried")]
-    particles: Annotated[int, member(about="pieces simulated for each row")]
-    seed: Annotated[int, member(about="seed of the random numbers")]
+    turns: Annotated[int, Field(about="a player's turns in a game, in each of which it is tried")]
+    particles: Annotated[int, Field(about="pieces simulated for each row")]
+    seed: Annotated[int, Field(about="seed of the random numbers")]
     rows: Annotated[tuple[PathRush, ...], "a row for each path and kind of dice"]
 
     @property
@@ -480,7 +469,7 @@ class Rushes(Result, function="rush"):
             return []
         fields = [
             *own.pick("path", "dice", "likeliest", "probability"),
-            Field("", "%", PERCENT, of="probability"),
+            Field("%", PERCENT, of="probability"),
             own["games"],
         ]
         notes = [
@@ -489,7 +478,7 @@ class Rushes(Result, function="rush"):
         ]
         if self.particles:
             simulated = secondary("simulated, %")
-            fields[-1:-1] = [Field("", simulated, of="interval_text")]
+            fields[-1:-1] = [Field(simulated, of="interval_text")]
             how = f"95 % interval, {self.particles:,} pieces for each row, seed {self.seed}"
             notes[:0] = [Note(f"simulated: {how}", simulated.title)]
         never = ", ".join(self._never())

@@ -22,16 +22,7 @@ from statistics import NormalDist
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.errors import TooLargeError, UsageError, WrongObjectError, exclusive_option
-from urcx.results.fields import (
-    COUNT,
-    FRACTION,
-    Field,
-    Fields,
-    Kind,
-    column,
-    fields_of,
-    member,
-)
+from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, column, fields_of
 from urcx.results.fractions import decimal, fraction, percent
 from urcx.results.numbers import counted, grouped
 from urcx.results.tables import Column, Table, joined, key
@@ -100,12 +91,12 @@ def orders(rolls: Iterable[int]) -> int:
 class EqualClass:
     """Sequences of one length and the same probability; members may be limited in number."""
 
-    probability: Annotated[Fraction, member("each", FRACTION, "probability of each sequence")]
-    multisets: Annotated[int, member(kind=COUNT, about="number of sets of rolls")]
-    sequences: Annotated[int, member("sequences", COUNT, "number of sequences, in all orders")]
+    probability: Annotated[Fraction, Field("each", FRACTION, "probability of each sequence")]
+    multisets: Annotated[int, Field(kind=COUNT, about="number of sets of rolls")]
+    sequences: Annotated[int, Field("sequences", COUNT, "number of sequences, in all orders")]
     members: Annotated[
         tuple[Rolls, ...],
-        member(
+        Field(
             Column("members", text=True, key=True, least=24),
             about="sets of rolls that are as probable, null if there are too many",
             of=lambda members: " ".join(map(written, members)) or None,
@@ -113,14 +104,14 @@ class EqualClass:
     ]
 
     @property
-    @member(about="number of rolls")
-    def length(self) -> int:
+    def length(self) -> Annotated[int, Field(about="number of rolls")]:
         """Return the number of rolls."""
         return len(self.members[0])
 
     @property
-    @member("total, %", SHARE, "probability that one of them comes")
-    def total(self) -> Fraction:
+    def total(
+        self,
+    ) -> Annotated[Fraction, Field("total, %", SHARE, "probability that one of them comes")]:
         """Return the total probability of the class's sequences."""
         return self.sequences * self.probability
 
@@ -221,9 +212,9 @@ class EqualClasses(DiceChances):
     def tables(self) -> list[Table]:
         """Return a row for each class."""
         visible = Fields(
-            Field("", CLASSES["members"].heading, of="members_text"),
+            Field(CLASSES["members"].heading, of="members_text"),
             CLASSES["probability"],
-            Field("", "each, %", SHARE, of="probability"),
+            Field("each, %", SHARE, of="probability"),
             *CLASSES.pick("sequences", "total"),
         )
         note = (
@@ -267,20 +258,22 @@ class SequenceChance(DiceChances):
     lists = ("rows",)
     rolls: Annotated[
         Rolls,
-        member(about="the rolls, in order", key="sequence", of=written),
-        member(about="number of rolls", key="length", of=len),
+        Field(about="the rolls, in order", key="sequence", of=written),
+        Field(about="number of rolls", key="length", of=len),
     ]
     alike: Annotated[EqualClass, "the sequences that are as probable, itself among them"]
 
     @property
-    @member(kind=COUNT, about="number of orders of these rolls")
-    def orders(self) -> int:
+    def orders(self) -> Annotated[int, Field(kind=COUNT, about="number of orders of these rolls")]:
         """Return how many sequences have just these rolls."""
         return orders(self.rolls)
 
     @property
-    @member("in any order, %", SHARE, "probability of the rolls in any order")
-    def any_order(self) -> Fraction:
+    def any_order(
+        self,
+    ) -> Annotated[
+        Fraction, Field("in any order, %", SHARE, "probability of the rolls in any order")
+    ]:
         """Return the probability of the rolls in any order."""
         return self.orders * self.alike.probability
 
@@ -310,13 +303,13 @@ class SequenceChance(DiceChances):
         """Return the probability of the sequence and the others with the same probability."""
         in_short = Kind(lambda p: fraction(p).strip() or "-")
         visible = Fields(
-            Field("", "probability", in_short, of="alike.probability"),
-            Field("", "in percent", SHARE, of="alike.probability"),
-            Field("", "as a product", of="product"),
+            Field("probability", in_short, of="alike.probability"),
+            Field("in percent", SHARE, of="alike.probability"),
+            Field("as a product", of="product"),
             fields_of(SequenceChance)["any_order"],
-            Field("", "as probable", of="alike.members_text"),
-            Field("", "sequences as probable", COUNT, of="alike.sequences"),
-            Field("", "one of them, %", SHARE, of="alike.total"),
+            Field("as probable", of="alike.members_text"),
+            Field("sequences as probable", COUNT, of="alike.sequences"),
+            Field("one of them, %", SHARE, of="alike.total"),
         )
         return [visible.listed("", self)]
 
@@ -330,9 +323,9 @@ class SequenceChance(DiceChances):
 class SumLength(NamedTuple):
     """How probably so many rolls have a sum."""
 
-    length: Annotated[int, member(about="number of rolls")]
-    total: Annotated[Fraction, member(kind=FRACTION, about="probability that the sum is there")]
-    first: Annotated[Fraction, member(kind=FRACTION, about="probability that it is there first")]
+    length: Annotated[int, Field(about="number of rolls")]
+    total: Annotated[Fraction, Field(kind=FRACTION, about="probability that the sum is there")]
+    first: Annotated[Fraction, Field(kind=FRACTION, about="probability that it is there first")]
 
 
 @dataclass(frozen=True)
@@ -346,7 +339,7 @@ class Sums(DiceChances):
     what = "sum"
     when = "with --sum"
     lists = ("rows", "lengths")
-    sum: Annotated[int, member(about="the sum")]
+    sum: Annotated[int, Field(about="the sum")]
     by_length: Annotated[Mapping[int, tuple[EqualClass, ...]], "the multisets of so many rolls"]
     first: Annotated[Mapping[int, Fraction], "how probably so many rolls reach the sum first"]
 
@@ -360,14 +353,16 @@ class Sums(DiceChances):
         return [SumLength(n, self.total(n), self.first[n]) for n in self.by_length]
 
     @property
-    @member(kind=FRACTION, about="the totals added, as the paper does")
-    def added(self) -> Fraction:
+    def added(
+        self,
+    ) -> Annotated[Fraction, Field(kind=FRACTION, about="the totals added, as the paper does")]:
         """Return the sum of the totals of all lengths, as in the paper."""
         return sum(map(self.total, self.by_length), Fraction(0))
 
     @property
-    @member(kind=FRACTION, about="probability that the sum is reached")
-    def reached(self) -> Fraction:
+    def reached(
+        self,
+    ) -> Annotated[Fraction, Field(kind=FRACTION, about="probability that the sum is reached")]:
         """Return the probability that the sum is first reached after one of the lengths."""
         return sum(self.first.values(), Fraction(0))
 
@@ -385,7 +380,7 @@ class Sums(DiceChances):
         """Return the multisets with the sum, and the sums of their probabilities."""
         visible = Fields(
             *SUM_ROWS.pick("length", "rolls", "probability"),
-            Field("", "each, %", SHARE, of="probability"),
+            Field("each, %", SHARE, of="probability"),
             *SUM_ROWS.pick("orders", "total"),
         )
         lines = [[str(n), percent(total), percent(first)] for n, total, first in self.lengths]
@@ -412,10 +407,10 @@ class Sums(DiceChances):
 
 
 SUM_ROWS = Fields(
-    Field("length", Column("rolls", key=True), about="number of rolls"),
-    Field("rolls", key("which"), about="the rolls, in any order", of="members_text"),
+    Field(Column("rolls", key=True), about="number of rolls", key="length"),
+    Field(key("which"), about="the rolls, in any order", of="members_text", key="rolls"),
     CLASSES["probability"],
-    Field("orders", "orders", COUNT, "number of orders", of="sequences"),
+    Field("orders", COUNT, "number of orders", of="sequences", key="orders"),
     CLASSES["total"],
 )
 
@@ -532,12 +527,12 @@ class Counts(DiceChances):
 
     what = "counts"
     when = "with --counts"
-    counts: Annotated[ByRoll, member(kind=TIMES, about="how often each roll is asked for")]
-    rolls: Annotated[int, member(about="number of rolls")]
-    expected: Annotated[Mapping[int, Fraction], member(kind=MEANS, about="means; not in CSV")]
-    exactly: Annotated[Fraction, member("exactly", FRACTION, "probability of just these counts")]
-    at_least: Annotated[Fraction | None, member("at least", FRACTION, "of as many or more")]
-    at_most: Annotated[Fraction | None, member("at most", FRACTION, "of as many or fewer")]
+    counts: Annotated[ByRoll, Field(kind=TIMES, about="how often each roll is asked for")]
+    rolls: Annotated[int, Field(about="number of rolls")]
+    expected: Annotated[Mapping[int, Fraction], Field(kind=MEANS, about="means; not in CSV")]
+    exactly: Annotated[Fraction, Field("exactly", FRACTION, "probability of just these counts")]
+    at_least: Annotated[Fraction | None, Field("at least", FRACTION, "of as many or more")]
+    at_most: Annotated[Fraction | None, Field("at most", FRACTION, "of as many or fewer")]
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with the only row."""
@@ -627,17 +622,18 @@ class Interval:
     ``exact`` is the shortest interval that excludes at most half of 1 - confidence on either side.
     """
 
-    roll: Annotated[int, member("roll", about="a roll")]
-    mean: Annotated[Fraction, member("mean", Kind(decimal, FRACTION.json), "how often on average")]
-    delta: Annotated[float, member(about="half the width of the normal interval")]
-    rounded: Annotated[tuple[int, int], member("", ENDS, "the ends, rounded")]
-    rounded_coverage: Annotated[Fraction, member(COVERAGE, PERCENT, "probability of these")]
-    exact: Annotated[tuple[int, int], member("", ENDS, "the ends, exact")]
-    exact_coverage: Annotated[Fraction, member(COVERAGE, PERCENT, "probability of these")]
+    roll: Annotated[int, Field("roll", about="a roll")]
+    mean: Annotated[Fraction, Field("mean", Kind(decimal, FRACTION.json), "how often on average")]
+    delta: Annotated[float, Field(about="half the width of the normal interval")]
+    rounded: Annotated[tuple[int, int], Field("", ENDS, "the ends, rounded")]
+    rounded_coverage: Annotated[Fraction, Field(COVERAGE, PERCENT, "probability of these")]
+    exact: Annotated[tuple[int, int], Field("", ENDS, "the ends, exact")]
+    exact_coverage: Annotated[Fraction, Field(COVERAGE, PERCENT, "probability of these")]
 
     @property
-    @member("", ENDS, "the ends, normal", after="delta")
-    def normal(self) -> tuple[float, float]:
+    def normal(
+        self,
+    ) -> Annotated[tuple[float, float], Field("", ENDS, "the ends, normal", after="delta")]:
         """Return the ends of Eq. 15."""
         return float(self.mean) - self.delta, float(self.mean) + self.delta
 
@@ -649,11 +645,11 @@ class Intervals(DiceChances):
     what = "interval"
     when = "with --interval"
     lists = ("rows",)
-    rolls: Annotated[int, member(about="number of rolls")]
-    confidence: Annotated[Fraction, member(kind=FRACTION, about="the level of confidence")]
-    z: Annotated[float, member(about="standard deviations of the normal interval on either side")]
+    rolls: Annotated[int, Field(about="number of rolls")]
+    confidence: Annotated[Fraction, Field(kind=FRACTION, about="the level of confidence")]
+    z: Annotated[float, Field(about="standard deviations of the normal interval on either side")]
     normal_exactness: ClassVar[
-        Annotated[str, member(about="the normal interval is none of the exact ones")]
+        Annotated[str, Field(about="the normal interval is none of the exact ones")]
     ] = "approximation"
     rows: Annotated[Sequence[Interval], "an interval for each roll"]
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Annotated, ClassVar
 
 from urcx.errors import UsageError
-from urcx.results.fields import FRACTION, Field, Kind, member
+from urcx.results.fields import FRACTION, Field, Kind
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, joined, key, secondary
 from urcx.rules import catalogue
@@ -86,8 +86,8 @@ def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
     """Return the fields of expected times: their rolls, and joined to them their turns."""
     rolls, turns = f"{heading}: rolls", joined(f"{heading}: turns")
     return (
-        member(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
-        member(turns, NEVER, f"expected turns {about}", key=f"{key}_turns", of="turns"),
+        Field(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
+        Field(turns, NEVER, f"expected turns {about}", key=f"{key}_turns", of="turns"),
     )
 
 
@@ -95,15 +95,15 @@ def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
 class Journey:
     """The journey of a piece from one step to another; times are None if it may never arrive."""
 
-    start: Annotated[int, member(about="the step it begins at, 0 in the start pool", key="from")]
-    to: Annotated[int, member(Column("step", key=True), about="the step it goes to")]
-    goal: Annotated[str, member(key("goal"), about="what the step is called")]
-    approximation: Annotated[Fraction, member(secondary("S / mean"), NEVER, "the rule of thumb")]
+    start: Annotated[int, Field(about="the step it begins at, 0 in the start pool", key="from")]
+    to: Annotated[int, Field(Column("step", key=True), about="the step it goes to")]
+    goal: Annotated[str, Field(key("goal"), about="what the step is called")]
+    approximation: Annotated[Fraction, Field(secondary("S / mean"), NEVER, "the rule of thumb")]
     passing: Annotated[
         ExpectedTimes | None,
         *_time_fields("passing", "there or beyond", "until there or beyond"),
     ]
-    hit: Annotated[Fraction, member("lands, %", PERCENT, "how likely it lands", key="lands")]
+    hit: Annotated[Fraction, Field("lands, %", PERCENT, "how likely it lands", key="lands")]
     alone: Annotated[
         ExpectedTimes | None,
         *_time_fields("alone", "if so", "if it lands there"),
@@ -114,8 +114,7 @@ class Journey:
     ]
 
     @property
-    @member(about="tiles between them", after="to")
-    def tiles(self) -> int:
+    def tiles(self) -> Annotated[int, Field(about="tiles between them", after="to")]:
         """Return the tiles from one step to the other."""
         return self.to - self.start
 
@@ -136,11 +135,11 @@ class Journeys(Result, function="journey"):
     lists = ("rows",)
     rules: Annotated[
         RuleSet | None,
-        member(about="name of the rule set, null on a plain track", of="name"),
-        member(about="name of its path, null on a plain track", key="path", of="path.name"),
+        Field(about="name of the rule set, null on a plain track", of="name"),
+        Field(about="name of its path, null on a plain track", key="path", of="path.name"),
     ]
-    dice: Annotated[Dice, member(about="name of the dice", of="name")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    dice: Annotated[Dice, Field(about="name of the dice", of="name")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     rows: Annotated[Sequence[Journey], "at least one"]
 
     @property

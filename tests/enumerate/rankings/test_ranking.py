@@ -139,7 +139,7 @@ def test_kernels_by_pattern_number_states_as_the_ranking_does(path: Path, pieces
 def test_tables_of_no_size_are_like_those_of_an_order() -> None:
     some = urcx.ranking(urcx.path("bell"), 1, order="pattern")
     assert isinstance(some, PatternRanking)
-    for none, array in zip(no_patterns(), some.tables, strict=True):
+    for none, array in zip(no_patterns(), some.arrays, strict=True):
         assert (none.size, none.ndim, none.dtype) == (0, array.ndim, array.dtype)
         assert not none.flags.writeable
         assert not array.flags.writeable
