@@ -60,7 +60,8 @@ class AgentKind:
     deepest: int | None = None
 
     @property
-    def looks_ahead(self) -> Annotated[bool, Field(about="whether it looks ahead")]:
+    @Field(about="whether it looks ahead")
+    def looks_ahead(self) -> bool:
         """Return whether it looks ahead."""
         return self.depth is not None
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from urcx.complexity import tiles
 from urcx.reading import own_toml
-from urcx.results.fields import Field, Kind, decimals, fields_of, shown_as
+from urcx.results.fields import Field, Kind, decimals, fields_of
 from urcx.results.numbers import interval
 from urcx.results.tables import Column, secondary
 from urcx.rules import catalogue
@@ -193,25 +193,24 @@ CONVENTIONS = (
 class Estimate:
     """A convention's figure as log10, with its intervals; None for a single game."""
 
-    convention: Convention
+    convention: Annotated[Convention, *fields_of(Convention)]
     log10: Annotated[float, Field("log10", decimals(2), "the size of the tree")]
     ci95: Annotated[
         tuple[float, float] | None,
-        Field("95 % interval", shown_as(partial(interval, digits=2)), "its 95 % interval"),
+        Field("95 % interval", Kind(partial(interval, digits=2)), "its 95 % interval"),
     ]
     games95: Annotated[
         tuple[float, float] | None,
         Field(
             secondary("95 % of games"),
-            shown_as(partial(interval, digits=0)),
+            Kind(partial(interval, digits=0)),
             "what 95 % of single games give",
         ),
     ]
 
 
-CONVENTION = fields_of(Convention).inside("convention")
 CONVENTIONS_TITLE = "Game-tree complexity, log10, in each convention"
-ESTIMATE = CONVENTION + fields_of(Estimate)
+ESTIMATE = fields_of(Estimate)
 
 
 def tree_answer(
@@ -329,34 +328,26 @@ class OtherGame:
     d: float | None = None
 
     @property
-    def with_chance(
-        self,
-    ) -> Annotated[
-        float | None,
-        Field(
-            "both, dice",
-            decimals(1),
-            "plies of both, dice by their outcomes; null if unknown",
-            key="with_chance_log10",
-        ),
-    ]:
+    @Field(
+        "both, dice",
+        decimals(1),
+        "plies of both, dice by their outcomes; null if unknown",
+        key="with_chance_log10",
+    )
+    def with_chance(self) -> float | None:
         """Return d log10 (b c), or None if the source does not state them."""
         if self.b is None or self.c is None or self.d is None:
             return None
         return self.d * math.log10(self.b * self.c)
 
     @property
-    def without_chance(
-        self,
-    ) -> Annotated[
-        float | None,
-        Field(
-            "both, no dice",
-            decimals(1),
-            "plies of both, without dice; null if unknown",
-            key="without_chance_log10",
-        ),
-    ]:
+    @Field(
+        "both, no dice",
+        decimals(1),
+        "plies of both, without dice; null if unknown",
+        key="without_chance_log10",
+    )
+    def without_chance(self) -> float | None:
         """Return d log10 b, or None if the source does not state them."""
         return None if self.b is None or self.d is None else self.d * math.log10(self.b)
 

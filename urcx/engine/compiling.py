@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from urcx.results.fields import Field
 from urcx.results.result import Result
@@ -54,9 +54,8 @@ class CompiledResult(Result):
     """A result that says how long kernels were compiled for."""
 
     @property
-    def compile_seconds(
-        self,
-    ) -> Annotated[float, Field(about="how long kernels were compiled for in this run")]:
+    @Field(about="how long kernels were compiled for in this run")
+    def compile_seconds(self) -> float:
         """Return how long kernels were compiled for in this process."""
         return seconds()
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -227,15 +227,11 @@ class Choices(Rows[Choice]):
     """
 
     schema = "urcx.moves/1"
+    parts: ClassVar = {"rows": ROLL + MOVE + AFTER + ADVICE}
     rules: GameRules
     position: Annotated[Position, Field("", TEXT, "the position")]
     agent: Annotated[str, Field(about="name of the agent, if one was asked")]
     prefers: bool
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, those of moves and of advice in their place."""
-        return super().members() | {"rows": ROLL + MOVE + AFTER + ADVICE}
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with the agent if one was asked."""

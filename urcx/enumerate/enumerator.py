@@ -27,7 +27,7 @@ from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
 from urcx.enumerate.kernels import SideTiles
 from urcx.errors import TooLargeError, check_booleans, check_functions
-from urcx.results.fields import COUNT, Field, Fields, Kind, fields_of, shown_as
+from urcx.results.fields import COUNT, Field, Fields, Kind, fields_of
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -109,31 +109,20 @@ class Count(CompiledResult, function="count"):
     threads: Annotated[
         int,
         "on how many threads or processes it took so long",
-        Field("threads", shown_as(number), "on how many threads"),
+        Field("threads", Kind(number), "on how many threads"),
     ]
 
     @property
-    def mean_branches(
-        self,
-    ) -> Annotated[
-        float,
-        Field(
-            "mean branches",
-            shown_as("{:.3f}".format),
-            "light's branches a diagram",
-            after="dark_branches",
-        ),
-    ]:
+    @Field(
+        "mean branches", Kind("{:.3f}".format), "light's branches a diagram", after="dark_branches"
+    )
+    def mean_branches(self) -> float:
         """Return light's mean number of branches per diagram, the post's branching factor."""
         return self.branches / self.diagrams
 
     @property
-    def rate(
-        self,
-    ) -> Annotated[
-        float,
-        Field("diagrams per second", WHOLE, "how fast", key="diagrams_per_second", after="seconds"),
-    ]:
+    @Field("diagrams per second", WHOLE, "how fast", key="diagrams_per_second", after="seconds")
+    def rate(self) -> float:
         """Return the number of diagrams visited per second."""
         return self.diagrams / max(self.seconds, 1e-9)
 

@@ -75,6 +75,7 @@ class Levels(Rows[Level], function="perft"):
     """
 
     schema = "urcx.perft/1"
+    parts: ClassVar = {"divide": fields_of(Branch)}
     brief = 2
     rules: GameRules
     position: Annotated[Position, Field("", TEXT, "the first position")]
@@ -82,18 +83,10 @@ class Levels(Rows[Level], function="perft"):
     exactness: ClassVar[Annotated[str, Field(about="the tree is counted whole")]] = "exact"
 
     @property
-    def convention(
-        self,
-    ) -> Annotated[
-        str, Field(about="how positions are told apart: mover-view or positions", after="position")
-    ]:
+    @Field(about="how positions are told apart: mover-view or positions", after="position")
+    def convention(self) -> str:
         """Return how positions are told apart, ``mover-view`` or ``positions``."""
         return "mover-view" if self.rules.path.symmetric else "positions"
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, with those of branches."""
-        return super().members() | {"divide": fields_of(Branch)}
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with branches if they were counted."""

@@ -88,8 +88,7 @@ class KindCounts(StateCounts):
     """Unfinished states by where the pieces stand."""
 
     mover_on_rosette: Annotated[
-        bool,
-        Field(about="whether the mover has a piece on a rosette that grants a roll"),
+        bool, Field(about="whether the mover has a piece on a rosette that grants a roll")
     ]
     other: Annotated[str, Field(about="where the other's pieces stand")]
 
@@ -172,6 +171,11 @@ class Reach(Result, function="reach"):
 
     schema = "urcx.reach/1"
     lists = ("levels",)
+    parts: ClassVar = {
+        "missing": fields_of(Missing),
+        "missing.kinds": fields_of(KindCounts),
+        "missing.home": fields_of(HomeCounts),
+    }
     rules: GameRules
     convention: Annotated[str, Field(about="how states are told apart: mover-view or positions")]
     exactness: ClassVar[Annotated[str, Field(about="all states are searched")]] = "exact"
@@ -193,44 +197,29 @@ class Reach(Result, function="reach"):
     ]
 
     @property
-    def dice(self) -> Annotated[Dice, Field(about="name of the dice", of="name", after="rules")]:
+    @Field(about="name of the dice", of="name", after="rules")
+    def dice(self) -> Dice:
         """Return the dice."""
         return self.rules.dice
 
     @property
-    def unreachable(
-        self,
-    ) -> Annotated[
-        int,
-        Field(
-            "unreachable",
-            COUNT,
-            "unfinished states that are not reached",
-            after="closed_form_terminals",
-        ),
-    ]:
+    @Field(
+        "unreachable",
+        COUNT,
+        "unfinished states that are not reached",
+        after="closed_form_terminals",
+    )
+    def unreachable(self) -> int:
         """Return the number of unreachable unfinished states."""
         return self.closed_form - self.states
 
     @property
-    def depth(
-        self,
-    ) -> Annotated[
-        int,
-        Field(
-            "most plies from the start",
-            about="the most plies that a state takes",
-            after="unreachable",
-        ),
-    ]:
+    @Field(
+        "most plies from the start", about="the most plies that a state takes", after="unreachable"
+    )
+    def depth(self) -> int:
         """Return the depth of the farthest unfinished states, in plies."""
         return max(level.depth for level in self.levels if level.new)
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, with those of what is not reached."""
-        missing = {"missing": Missing, "missing.kinds": KindCounts, "missing.home": HomeCounts}
-        return super().members() | {place: fields_of(of) for place, of in missing.items()}
 
     def tables(self) -> list[Table]:
         """Return what is reached, by depth, and what is not."""

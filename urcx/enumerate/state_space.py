@@ -107,11 +107,8 @@ class StateSpace(Result, function="ssc"):
         return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
 
     @cached_property
-    def agree(
-        self,
-    ) -> Annotated[
-        tuple[str, ...], Field(kind=NAMES, about="the forms that give the exact number")
-    ]:
+    @Field(kind=NAMES, about="the forms that give the exact number")
+    def agree(self) -> tuple[str, ...]:
         """Return the names of the forms that give the exact number."""
         return tuple(name for name, value in self.forms.items() if value == self.exact)
 
@@ -121,29 +118,23 @@ class StateSpace(Result, function="ssc"):
         return set(self.agree) == set(EXACT)
 
     @cached_property
-    def branches(
-        self,
-    ) -> Annotated[
-        tuple[int, int],
-        Field("", COUNT, "all diagrams' branches, light to move", key="branches", of=itemgetter(0)),
-        Field("", COUNT, "the same with dark to move", key="dark_branches", of=itemgetter(1)),
-    ]:
+    @Field("", COUNT, "all diagrams' branches, light to move", key="branches", of=itemgetter(0))
+    @Field("", COUNT, "the same with dark to move", key="dark_branches", of=itemgetter(1))
+    def branches(self) -> tuple[int, int]:
         """Return light's and dark's branches: as enumerated, or else by formula."""
         if self.count:
             return self.count.branches, self.count.dark_branches
         return tiles.branches(self.path, self.pieces, self.dark_pieces)
 
     @property
-    def mean_branches(self) -> Annotated[float, Field(about="light's branches a diagram")]:
+    @Field(about="light's branches a diagram")
+    def mean_branches(self) -> float:
         """Return light's mean number of branches per diagram, the post's branching factor."""
         return self.branches[0] / self.diagrams
 
     @property
-    def conventions(
-        self,
-    ) -> Annotated[
-        dict[str, int], Field(kind=NUMBERS, about="the number of states in each convention")
-    ]:
+    @Field(kind=NUMBERS, about="the number of states in each convention")
+    def conventions(self) -> dict[str, int]:
         """Return the number of states in each convention that the closed form can give."""
         return tiles.conventions(self.path, self.pieces, self.dark_pieces)
 
@@ -208,9 +199,8 @@ class StateSpaces(Result, function="ssc"):
     ] = {name: form.status for name, form in forms.FORMS.items()}
 
     @property
-    def compile_seconds(
-        self,
-    ) -> Annotated[float | None, Field("", SECONDS, "null if nothing was enumerated")]:
+    @Field("", SECONDS, "null if nothing was enumerated")
+    def compile_seconds(self) -> float | None:
         """Return how long kernels were compiled for in this process, if there was need of any."""
         return compiling.seconds() if any(row.count for row in self.rows) else None
 

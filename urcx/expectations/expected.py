@@ -27,7 +27,6 @@ from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import (
-    CONVENTION,
     CONVENTIONS,
     CONVENTIONS_TITLE,
     Z95,
@@ -57,7 +56,7 @@ from urcx.games.statistics import (
     Sample,
     wins,
 )
-from urcx.results.fields import COUNT, Field, Fields, column, decimals, fields_of, shown_as
+from urcx.results.fields import COUNT, Field, Fields, Kind, column, decimals, fields_of
 from urcx.results.numbers import number, power_of_ten, rounded_bound
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -66,6 +65,41 @@ from urcx.rules.model import GameRules, RuleSet
 __all__ = ["exact_measures", "expected"]
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExactFigure:
+    """A convention's figure by exact means: log10, with its bound, and that of a sample."""
+
+    convention: Annotated[Convention, *fields_of(Convention)]
+    log10: Annotated[
+        float | None, Field("log10", decimals(8, none="needs games"), "the size of the tree")
+    ]
+    ci95: ClassVar[Annotated[None, Field(about="its 95 % interval")]] = None
+    bound: Annotated[
+        float | None,
+        Field(
+            "off by at most",
+            Kind(rounded_bound),
+            "by how much log10 is off at most, null without it",
+        ),
+    ]
+    sampled: Annotated[
+        float | None,
+        Field("in games", decimals(2), "the figure of games played beside, null without"),
+    ]
+
+
+FIGURES = fields_of(ExactFigure)
+EXACTLY = Fields(  # the cells of exact means
+    column(Column("measure", text=True, least=32), lambda one: str(one.title)),
+    column("mean", lambda one: f"{one.mean:.10f}"),
+    column("off by at most", lambda one: rounded_bound(one.bound)),
+)
+EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
+    Field(about="by how much that is off at most", key="bound"),
+    *(Field(about="null", key=name, of=lambda _: None) for name in ("sd", "ci95", "quartiles")),
+)
 
 
 @dataclass(frozen=True)
@@ -81,6 +115,21 @@ class Expected(CompiledResult, function="expected"):
     """
 
     schema = GTC_NAME
+    parts: ClassVar = {
+        "measures.NAME": EXACT_MEASURE,
+        "gtc": FIGURES,
+        "wins.NAME": Fields(
+            Field(about="the probability", key="share"),
+            Field(about="by how much that is off at most", key="bound"),
+        ),
+        "sides.SIDE": SIDE
+        + Fields(Field(about="by how much any of these is off at most", key="bound")),
+        "legal_moves": Fields(
+            Field(about="a number of legal moves", key="legal_moves"),
+            Field(about="plies of a game that have so many", key="plies"),
+            Field(about="their share of all plies", key="share"),
+        ),
+    }
     when = "with ``--exact``; ``sample`` are the members without it, of games played beside"
     rules: GameRules
     light: LightAgent
@@ -102,12 +151,8 @@ class Expected(CompiledResult, function="expected"):
     sample: Annotated[Sample | None, "games that the means are compared with"] = None
 
     @property
-    def ties(
-        self,
-    ) -> Annotated[
-        dict[str, str],
-        Field(about="of light and dark: which of equally good moves they play", after="dark"),
-    ]:
+    @Field(about="of light and dark: which of equally good moves they play", after="dark")
+    def ties(self) -> dict[str, str]:
         """Return which of equally good moves light and dark play."""
         return {"light": self.light.ties, "dark": self.dark.ties}
 
@@ -152,26 +197,6 @@ class Expected(CompiledResult, function="expected"):
         fixed = constants(self.rules)
         off = of_conventions(self.measured, self.measured_off, fixed)
         return {k: (log10, off[k]) for k, log10 in at_means(self.measured, fixed).items()}
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of what is named in it."""
-        bound = Field(about="by how much any of these is off at most", key="bound")
-        return {
-            "": fields_of(Expected),
-            "measures.NAME": EXACT_MEASURE,
-            "gtc": FIGURES,
-            "wins.NAME": Fields(
-                Field(about="the probability", key="share"),
-                Field(about="by how much that is off at most", key="bound"),
-            ),
-            "sides.SIDE": SIDE + Fields(bound),
-            "legal_moves": Fields(
-                Field(about="a number of legal moves", key="legal_moves"),
-                Field(about="plies of a game that have so many", key="plies"),
-                Field(about="their share of all plies", key="share"),
-            ),
-        }
 
     @property
     def figures(self) -> list[ExactFigure]:
@@ -285,28 +310,6 @@ class Expected(CompiledResult, function="expected"):
         return Table("Wins", columns, cells)
 
 
-@dataclass(frozen=True)
-class ExactFigure:
-    """A convention's figure by exact means: log10, with its bound, and that of a sample."""
-
-    convention: Convention
-    log10: Annotated[
-        float | None, Field("log10", decimals(8, none="needs games"), "the size of the tree")
-    ]
-    bound: Annotated[
-        float | None,
-        Field(
-            "off by at most",
-            shown_as(rounded_bound),
-            "by how much log10 is off at most, null without it",
-        ),
-    ]
-    sampled: Annotated[
-        float | None,
-        Field("in games", decimals(2), "the figure of games played beside, null without"),
-    ]
-
-
 def mean_off(exact: float, sample: Measure) -> float | None:
     """Return the deviation of a sample's mean in standard errors; None if it has no interval."""
     interval = sample.ci95
@@ -326,18 +329,6 @@ def _off(errors: float | None) -> str:
 
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
-FIGURES = CONVENTION + fields_of(ExactFigure).pick("log10")
-FIGURES += Fields(Field(about="its 95 % interval", key="ci95", of=lambda _: None))
-FIGURES += fields_of(ExactFigure).pick("bound", "sampled")
-EXACTLY = Fields(  # the cells of exact means
-    column(Column("measure", text=True, least=32), lambda one: str(one.title)),
-    column("mean", lambda one: f"{one.mean:.10f}"),
-    column("off by at most", lambda one: rounded_bound(one.bound)),
-)
-EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
-    Field(about="by how much that is off at most", key="bound"),
-    *(Field(about="null", key=name, of=lambda _: None) for name in ("sd", "ci95", "quartiles")),
-)
 
 
 def expected(

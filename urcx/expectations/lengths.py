@@ -39,7 +39,7 @@ from urcx.expectations.choices import (
     mask_type,
 )
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.results.fields import Field, decimals, fields_of, shown_as
+from urcx.results.fields import Field, Kind, decimals, fields_of
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -55,7 +55,7 @@ LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
 SHOWN = 1e-13  # the least chance of a number of plies that rounding does not hide
 SHARES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)  # of games, in the table
-CHANCE = shown_as(lambda chance: f"{chance:.6g}")
+CHANCE = Kind(lambda chance: f"{chance:.6g}")
 OVER = 1e-15  # probability of going on below which all games of a pair count as over
 PERIOD = 8  # plies from one look for such pairs to the next
 ROWS = 1 << 16  # whose reads a thread takes at a time
@@ -105,16 +105,12 @@ class Lengths(CompiledResult, function="lengths"):
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
-    def shortest(
-        self,
-    ) -> Annotated[
-        int,
-        Field(
-            f"fewest with a chance above {SHOWN:g}",
-            about=f"the fewest plies with a chance above {SHOWN:g}: rounding hides rarer games",
-            after="first",
-        ),
-    ]:
+    @Field(
+        f"fewest with a chance above {SHOWN:g}",
+        about=f"the fewest plies with a chance above {SHOWN:g}: rounding hides rarer games",
+        after="first",
+    )
+    def shortest(self) -> int:
         """Return the least number of plies that has a chance above `SHOWN`.
 
         Chances are differences of probabilities near 1 there, and rounding hides smaller ones; a
@@ -123,36 +119,21 @@ class Lengths(CompiledResult, function="lengths"):
         return int(np.flatnonzero(self.chances > SHOWN)[0])
 
     @property
-    def likeliest(
-        self,
-    ) -> Annotated[
-        int, Field("likeliest", about="the likeliest number of plies", after="shortest")
-    ]:
+    @Field("likeliest", about="the likeliest number of plies", after="shortest")
+    def likeliest(self) -> int:
         """Return the likeliest number of plies."""
         return int(np.argmax(self.chances))
 
     @property
-    def mean(
-        self,
-    ) -> Annotated[
-        float,
-        Field(
-            "mean", decimals(4), "mean plies, the tail counted as if it ended there", after="first"
-        ),
-    ]:
+    @Field("mean", decimals(4), "mean plies, the tail counted as if it ended there", after="first")
+    def mean(self) -> float:
         """Return the mean of the plies, games beyond the tail counted as if they ended there."""
         plies = np.arange(len(self.chances))
         return math.fsum(plies * self.chances) + self.tail * len(self.chances)
 
     @property
-    def sd(
-        self,
-    ) -> Annotated[
-        float,
-        Field(
-            "standard deviation", decimals(4), "that of the plies, in the same way", after="mean"
-        ),
-    ]:
+    @Field("standard deviation", decimals(4), "that of the plies, in the same way", after="mean")
+    def sd(self) -> float:
         """Return the standard deviation of the plies, with the tail as in `mean`."""
         away = (np.arange(len(self.chances) + 1) - self.mean) ** 2
         return math.sqrt(math.fsum(away * np.append(self.chances, self.tail)))

@@ -63,11 +63,8 @@ class Decision:
     ]
 
     @property
-    def cost(
-        self,
-    ) -> Annotated[
-        float, Field("loss a game", decimals(7), "what this costs in a game: often times loss")
-    ]:
+    @Field("loss a game", decimals(7), "what this costs in a game: often times loss")
+    def cost(self) -> float:
         """Return what this decision costs in a game."""
         return self.often * self.loss
 

@@ -70,8 +70,7 @@ class Luck(CompiledResult, function="luck"):
         float, Field("variance of the result", decimals(6), "the variance of who wins")
     ]
     dice: Annotated[
-        float,
-        Field("dice, squares a game", decimals(6), "sum of squares of what the dice change"),
+        float, Field("dice, squares a game", decimals(6), "sum of squares of what the dice change")
     ]
     decisions: Annotated[
         tuple[float, float],
@@ -89,32 +88,24 @@ class Luck(CompiledResult, function="luck"):
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
-    def share(
-        self,
-    ) -> Annotated[
-        float,
-        Field(
-            "the dice's share of squares",
-            percents_of(2),
-            "the dice's share of all squares",
-            after="decisions",
-        ),
-    ]:
+    @Field(
+        "the dice's share of squares",
+        percents_of(2),
+        "the dice's share of all squares",
+        after="decisions",
+    )
+    def share(self) -> float:
         """Return the dice's share of all squares."""
         return self.dice / (self.dice + sum(self.decisions))
 
     @property
-    def a_ply(
-        self,
-    ) -> Annotated[
-        float,
-        Field(
-            "a roll's change, root mean square",
-            decimals(6),
-            "root mean square of what a roll changes",
-            after="losses",
-        ),
-    ]:
+    @Field(
+        "a roll's change, root mean square",
+        decimals(6),
+        "root mean square of what a roll changes",
+        after="losses",
+    )
+    def a_ply(self) -> float:
         """Return the root of the mean square of what the dice change in a ply."""
         return float(np.sqrt(self.dice / self.plies))
 

@@ -73,11 +73,8 @@ class Mistakes(CompiledResult, function="mistakes"):
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
-    def share(
-        self,
-    ) -> Annotated[
-        float, Field("", percents_of(), "what the rows cost, as a share of all", after="side")
-    ]:
+    @Field("", percents_of(), "what the rows cost, as a share of all", after="side")
+    def share(self) -> float:
         """Return what the decisions of the rows cost, as a share of what all cost."""
         return sum(one.cost for one in self.rows) / self.side.loss if self.side.loss else 0.0
 

@@ -22,7 +22,7 @@ from urcx.expectations.losses import (
     matched,
 )
 from urcx.expectations.tally import TOLERANCE, Side, TallyOptions
-from urcx.results.fields import COUNT, TEXT, Field, Fields, decimals, fields_of, percents_of
+from urcx.results.fields import COUNT, TEXT, Field, decimals, fields_of, percents_of
 from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.result import Result
 from urcx.results.tables import key, secondary
@@ -114,32 +114,26 @@ class Regret:
     ]
 
     @property
-    def ties(
-        self,
-    ) -> Annotated[str, Field(about="which of equally good moves it plays", after="opponent")]:
+    @Field(about="which of equally good moves it plays", after="opponent")
+    def ties(self) -> str:
         """Return which of equally good moves the agent plays."""
         return self.agent.ties
 
     @property
-    def a_ply(
-        self,
-    ) -> Annotated[float, Field(secondary("a ply"), decimals(6), "a ply", key="loss_per_ply")]:
+    @Field(secondary("a ply"), decimals(6), "a ply", key="loss_per_ply")
+    def a_ply(self) -> float:
         """Return the mean loss of winning probability per ply of the agent."""
         return self.side.loss / self.side.plies
 
     @property
-    def a_decision(
-        self,
-    ) -> Annotated[float, Field("a decision", decimals(6), "a decision", key="loss_per_decision")]:
+    @Field("a decision", decimals(6), "a decision", key="loss_per_decision")
+    def a_decision(self) -> float:
         """Return the mean loss of winning probability per decision (two or more legal moves)."""
         return self.side.loss / self.side.decisions if self.side.decisions else 0.0
 
     @property
-    def mistaken(
-        self,
-    ) -> Annotated[
-        float, Field("mistaken", percents_of(2), "their share of all decisions", after="side")
-    ]:
+    @Field("mistaken", percents_of(2), "their share of all decisions", after="side")
+    def mistaken(self) -> float:
         """Return the share of decisions in which the agent does not play a best move."""
         return self.side.mistakes / self.side.decisions if self.side.decisions else 0.0
 
@@ -157,6 +151,10 @@ class Regret:
         )
 
 
+BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
+LOSSES = fields_of(Regret).pick(*BEFORE) + fields_of(Regret).without(*BEFORE)
+
+
 @dataclass(frozen=True)
 class AgentLosses(Result, function="regret"):
     """The regret of several agents.
@@ -171,6 +169,7 @@ class AgentLosses(Result, function="regret"):
 
     schema = "urcx.regret/1"
     lists = ("regrets",)
+    parts: ClassVar = {"rows": LOSSES}
     rules: GameRules
     exactness: ClassVar[Annotated[str, Field(about="of all but opening")]] = (
         "exact but for rounding in 64 bits and the solution's gap"
@@ -180,12 +179,6 @@ class AgentLosses(Result, function="regret"):
     bound: Annotated[float, Field(about="by how much values of the solution may be off")]
     first: ClassVar[Annotated[str, Field(about="who begins")]] = "alternate"
     notes: Annotated[tuple[str, ...], "on what was computed"] = ()
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, the losses of a row in front."""
-        own = fields_of(Regret)
-        return super().members() | {"rows": own.pick(*BEFORE) + own.without(*BEFORE)}
 
     @property
     def legend(self) -> list[str]:
@@ -226,7 +219,6 @@ class AgentLosses(Result, function="regret"):
         return text
 
 
-BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
 OPPONENTS = (*KINDS, "self")
 
 

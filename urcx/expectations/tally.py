@@ -84,22 +84,26 @@ class Side:
     squares: float
 
     @property
-    def plies(self) -> Annotated[float, Field(about="plies in a game")]:
+    @Field(about="plies in a game")
+    def plies(self) -> float:
         """Return the plies, passes included."""
         return float(self.by_choices.sum())
 
     @property
-    def turns(self) -> Annotated[float, Field(about="turns")]:
+    @Field(about="turns")
+    def turns(self) -> float:
         """Return the turns: plies minus those played with an extra roll."""
         return self.plies - self.again
 
     @property
-    def moves(self) -> Annotated[float, Field(about="moves")]:
+    @Field(about="moves")
+    def moves(self) -> float:
         """Return the moves: plies without passes."""
         return self.plies - float(self.by_choices[:, 0].sum())
 
     @property
-    def decisions(self) -> Annotated[float, Field(about="plies with two or more legal moves")]:
+    @Field(about="plies with two or more legal moves")
+    def decisions(self) -> float:
         """Return the plies with two or more legal moves."""
         return float(self.by_choices[:, 2:].sum())
 

@@ -99,16 +99,14 @@ class Pair:
     wins: Annotated[int, Field("", COUNT, "how many the agent won")]
 
     @property
-    def share(self) -> Annotated[float, Field(about="their share")]:
+    @Field(about="their share")
+    def share(self) -> float:
         """Return the first agent's share of wins."""
         return self.wins / self.games
 
     @property
-    def ci95(
-        self,
-    ) -> Annotated[
-        tuple[float, float], Field("", Kind(json=INTERVAL.csv or ()), "its 95 % interval")
-    ]:
+    @Field("", Kind(json=INTERVAL.csv or ()), "its 95 % interval")
+    def ci95(self) -> tuple[float, float]:
         """Return Wilson's 95 % interval of the share."""
         return wilson(self.wins, self.games)
 
@@ -124,6 +122,14 @@ def names_of(agents: Sequence[Agent]) -> list[str]:
     return [agent.name for agent in agents]
 
 
+HABITS = Fields(
+    Field(about="what is measured", key="title"),
+    Field(about="over all the agent's games", key="mean"),
+    Field(about="standard deviation of single games", key="sd"),
+    Field(kind=INTERVAL, about="95 % interval of the mean", key="ci95"),
+)
+
+
 @dataclass(frozen=True)
 class Match(Result, function="match"):
     """The result of a match: every pair once, and each agent's habits if they were observed.
@@ -137,6 +143,7 @@ class Match(Result, function="match"):
     """
 
     schema = "urcx.match/1"
+    parts: ClassVar = {"habits.AGENT.HABIT": HABITS}
     lists = ("pairs",)
     brief = 2
     rules: GameRules
@@ -189,11 +196,6 @@ class Match(Result, function="match"):
             f"of its games against {whom if others else 'itself'} (95 % interval {low} to {high}; "
             f"{counted(self.games, 'game')} of each pair, seed {self.seed})"
         )
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, with those of habits."""
-        return super().members() | {"habits.AGENT.HABIT": HABITS}
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with habits if they were observed."""
@@ -254,14 +256,6 @@ class Match(Result, function="match"):
 
 def _mean(measure: Measure | None) -> str:
     return "" if measure is None else with_interval(measure.mean, measure.ci95, 3)
-
-
-HABITS = Fields(
-    Field(about="what is measured", key="title"),
-    Field(about="over all the agent's games", key="mean"),
-    Field(about="standard deviation of single games", key="sd"),
-    Field(kind=INTERVAL, about="95 % interval of the mean", key="ci95"),
-)
 
 
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`

@@ -145,24 +145,20 @@ class Games(Result, function="simulate"):
         return len(self.results)
 
     @property
-    def ties(
-        self,
-    ) -> Annotated[
-        dict[str, str],
-        Field(about="of light and dark: which of equally good moves they play", after="dark"),
-    ]:
+    @Field(about="of light and dark: which of equally good moves they play", after="dark")
+    def ties(self) -> dict[str, str]:
         """Return which of equally good moves light and dark play."""
         return {"light": self.light.ties, "dark": self.dark.ties}
 
     @property
-    def games(self) -> Annotated[int, Field(about="how many were played", after="ties")]:
+    @Field(about="how many were played", after="ties")
+    def games(self) -> int:
         """Return how many games were played."""
         return len(self)
 
     @property
-    def interrupted(
-        self,
-    ) -> Annotated[bool, Field(about="whether it was interrupted", after="asked")]:
+    @Field(about="whether it was interrupted", after="asked")
+    def interrupted(self) -> bool:
         """Return whether not all games were played."""
         return len(self) < self.asked
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Z95, Estimate, Measured, entropy, wilson
 from urcx.errors import WrongObjectError
 from urcx.games.records import Games
-from urcx.results.fields import COUNT, TEXT, Field, Fields, fields_of, percents_of, shown_as
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, fields_of, percents_of
 from urcx.results.numbers import interval
 from urcx.results.result import Result, Rows
 from urcx.results.tables import Column, Note, Table
@@ -328,10 +328,10 @@ def _percents(pair: tuple[float, float]) -> str:
 WINS = Fields(
     Field("number", COUNT, "how many games", of="number", key="games"),
     Field("share", percents_of(2), "their share", key="share"),
-    Field("95 % interval", shown_as(_percents), "its 95 % interval", key="ci95"),
+    Field("95 % interval", Kind(_percents), "its 95 % interval", key="ci95"),
 )
 ROLLS = Fields(
-    Field("<", shown_as("roll {}".format), "the roll", of="name", key="roll"),
+    Field("<", Kind("roll {}".format), "the roll", of="name", key="roll"),
     Field("number", COUNT, "how often it was thrown", of="number", key="thrown"),
     Field("share", percents_of(2), "its share of all rolls", key="share"),
     Field("chance", TEXT, "its probability", key="chance"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agents import Agent, as_several
 from urcx.agents.agents import agent as as_agent
@@ -53,6 +53,9 @@ class HintMove:
         return self.regret == 0
 
 
+HINTED = fields_of(HintMove)
+
+
 @dataclass(frozen=True, repr=False)
 class Hint(Result, function="hint"):
     """What can be done with a roll.
@@ -73,9 +76,17 @@ class Hint(Result, function="hint"):
     """
 
     schema = "urcx.hint/1"
+    parts: ClassVar = {
+        "rows": PLAYED_MOVE
+        + HINTED
+        + Fields(Field(about="how likely each agent plays it, by name, as fractions", key="plays"))
+        + AFTER
+    }
     game: Annotated[
         Game,
         "the position before the roll, with its rules",
+        *RULES,
+        Field("", TEXT, "the position", key="position", of="position"),
         Field(about="light or dark", key="to_move", of="turn"),
     ]
     roll: Annotated[int, Field(about="the roll")]
@@ -94,7 +105,7 @@ class Hint(Result, function="hint"):
     tie_width: Annotated[float, "how far apart the chances after best moves may be"] = 0.0
 
     @property
-    def position(self) -> Annotated[Position, Field("", TEXT, "the position")]:
+    def position(self) -> Position:
         """Return the position that the hint is for."""
         return self.game.position
 
@@ -109,24 +120,10 @@ class Hint(Result, function="hint"):
         return self.moves[0].move if self.moves[0].regret is not None else None
 
     @property
-    def rolled(
-        self,
-    ) -> Annotated[
-        Fraction | None,
-        Field("", CHANCE, "chance after the roll, if the best is done", after="before"),
-    ]:
+    @Field("", CHANCE, "chance after the roll, if the best is done", after="before")
+    def rolled(self) -> Fraction | None:
         """Return the chance after the roll, if the best is done with it; None if not known."""
         return max((one.chance for one in self.moves if one.chance is not None), default=None)
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of moves."""
-        own = ("position", "to_move", "roll", "chance", "rolled", "bound")
-        plays = Field(about="how likely each agent plays it, by name, as fractions", key="plays")
-        return {
-            "": RULES + fields_of(Hint).pick(*own),
-            "rows": PLAYED_MOVE + HINTED + Fields(plays) + AFTER,
-        }
 
     def _shares(self, move: HintMove) -> dict[str, str]:
         """Return how likely each agent plays a move."""
@@ -189,9 +186,6 @@ def precision_note(bound: float | None) -> str:
     if bound is None:
         return "chances of unknown precision: nothing is proven of the file"
     return f"chances are off by at most {at_most(bound)}"
-
-
-HINTED = fields_of(HintMove)
 
 
 def hint(

@@ -26,7 +26,7 @@ from urcx.solving.probing import WinningChances
 __all__ = ["openings"]
 
 MOST_PLIES = 5
-ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),), (("", str),))
+ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),))
 AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
 
 
@@ -36,7 +36,7 @@ class Reply:
 
     rolls: Annotated[tuple[int, ...], Field(key("rolls"), ROLLS, "the rolls, this one last")]
     probability: Annotated[Fraction, Field(kind=FRACTION, about="how probable these rolls are")]
-    ply: Annotated[Ply, "the best reply to the last of them"]
+    ply: Annotated[Ply, "the best reply to the last of them", *PLAYED_PLY, *PLAYED_MOVE, *AFTER]
     equal: Annotated[int, Field(about="how many moves are as good, this one included")]
     ahead: Annotated[
         Fraction | None,
@@ -66,6 +66,7 @@ class Openings(Result, function="openings"):
     game: Annotated[
         Game,
         "where they begin, with its rules",
+        *RULES,
         Field("", TEXT, "where they begin", key="position", of="position"),
     ]
     plies: Annotated[int, Field(about="the most rolls in a row")]
@@ -78,23 +79,11 @@ class Openings(Result, function="openings"):
         """Return the rules."""
         return self.game.rules
 
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of plies in the rows."""
-        own = fields_of(Reply)
-        return {
-            "": RULES + fields_of(Openings),
-            "rows": own.pick("rolls", "probability")
-            + (PLAYED_PLY + PLAYED_MOVE + AFTER).inside("ply")
-            + own.pick("equal", "ahead", "light"),
-        }
-
     def tables(self) -> list[Table]:
         """Return a row for each sequence of rolls."""
         own = fields_of(Reply)
         shown = (
-            own.pick("rolls")
-            + PLAYED_PLY.pick("side").inside("ply")
+            own.pick("rolls", "side")
             + Fields(
                 column(Column("best reply", text=True, least=24), lambda one: one.ply.describe())
             )

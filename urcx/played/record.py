@@ -44,7 +44,8 @@ class Ply:
     ]
 
     @property
-    def side(self) -> Annotated[str, Field("<side", about="light or dark")]:
+    @Field("<side", about="light or dark")
+    def side(self) -> str:
         """Return who rolled, ``"light"`` or ``"dark"``."""
         return self.before.turn
 
@@ -215,9 +216,8 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return self.start.rules
 
     @property
-    def game(
-        self,
-    ) -> Annotated[Game, Field("", TEXT, "where it stands", key="position", of="position")]:
+    @Field("", TEXT, "where it stands", key="position", of="position")
+    def game(self) -> Game:
         """Return where it stands now."""
         return self.plies[-1].after if self.plies else self.start
 
@@ -237,7 +237,8 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return self.game.winner
 
     @property
-    def result(self) -> Annotated[str, Field(about="light, dark or unfinished")]:
+    @Field(about="light, dark or unfinished")
+    def result(self) -> str:
         """Return who has won, or ``unfinished``."""
         return self.winner or UNFINISHED
 

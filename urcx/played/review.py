@@ -24,7 +24,7 @@ Wilson's. Decisions are rolls with two legal moves or more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -47,11 +47,11 @@ from urcx.games.statistics import ratio
 from urcx.played.hints import CHANCE, Hint, hint
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import INTERVAL, RULES, Field, Fields, Kind, column, fields_of
+from urcx.results.fields import INTERVAL, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import at_most, counted, in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.kept import solution_of
 from urcx.solving.probing import WinningChances
 
@@ -72,7 +72,7 @@ class ReviewedPly:
     number: Annotated[
         int, Field(Column("ply", key=True), about="the ply's number, from 1", key="ply")
     ]
-    ply: Annotated[Ply, "the ply"]
+    ply: Annotated[Ply, "the ply", *PLAYED_PLY, *PLAYED_MOVE]
     before: Annotated[Fraction, Field("", CHANCE, "the player's chance of winning before the roll")]
     rolled: Annotated[Fraction, Field("", CHANCE, "after the roll, if the best is done with it")]
     after: Annotated[Fraction, Field("", CHANCE, "after what was done")]
@@ -101,20 +101,14 @@ class ReviewedPly:
         return self.ply.move
 
     @property
-    def luck(
-        self,
-    ) -> Annotated[
-        Fraction, Field("luck", CHANGE, "rolled less before: what the dice gave", after="after")
-    ]:
+    @Field("luck", CHANGE, "rolled less before: what the dice gave", after="after")
+    def luck(self) -> Fraction:
         """Return what the dice gave."""
         return self.rolled - self.before
 
     @property
-    def regret(
-        self,
-    ) -> Annotated[
-        Fraction, Field("", CHANCE, "rolled less after: what the decision cost", after="luck")
-    ]:
+    @Field("", CHANCE, "rolled less after: what the decision cost", after="luck")
+    def regret(self) -> Fraction:
         """Return what the decision cost."""
         return self.rolled - self.after
 
@@ -124,12 +118,8 @@ class ReviewedPly:
         return self.choices > 1
 
     @property
-    def light_after(
-        self,
-    ) -> Annotated[
-        Fraction,
-        Field("light wins", CHANCE, "light's chance after it", key="light", after="regret"),
-    ]:
+    @Field("light wins", CHANCE, "light's chance after it", key="light", after="regret")
+    def light_after(self) -> Fraction:
         """Return light's chance after what was done."""
         return self.after if self.side == "light" else 1 - self.after
 
@@ -169,7 +159,7 @@ class Review(Result, function="review"):
 
     schema = "urcx.review/1"
     lists = ("plies", "sides")
-    played: Annotated[PlayedGame, "the game"]
+    played: Annotated[PlayedGame, "the game", *GAMES]
     plies: Annotated[tuple[ReviewedPly, ...], "its plies"]
     light_start: Annotated[Fraction, Field("", CHANCE, "light's chance before the first ply")]
     light_end: Annotated[
@@ -188,16 +178,6 @@ class Review(Result, function="review"):
     def sides(self) -> tuple[SideReview, SideReview]:
         """Return light's luck and skill, and dark's."""
         return self.side("light"), self.side("dark")
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of the game and its plies."""
-        own = fields_of(ReviewedPly)
-        ply = (PLAYED_PLY + PLAYED_MOVE).inside("ply")
-        return super().members() | {
-            "": GAMES.inside("played") + fields_of(Review),
-            "rows": own.pick("ply") + ply + own.without("ply"),
-        }
 
     @property
     def seed(self) -> int | None:
@@ -263,8 +243,7 @@ class Review(Result, function="review"):
 
         own = fields_of(ReviewedPly)
         shown = (
-            own.pick("ply")
-            + PLAYED_PLY.inside("ply")
+            own.pick("ply", "side", "roll")
             + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.describe()))
             + own.pick("luck")
             + Fields(column("regret", cost), column("<best", better))
@@ -296,15 +275,23 @@ class Review(Result, function="review"):
         )
 
 
+def _of_side(side: str) -> Iterator[Field]:
+    """Yield the fields of a side, by names that say which."""
+    headings = {"player": f"<{side}", "lost": f"{side} regret"}
+    for field in fields_of(SideReview).pick("player", "luck", "lost", "decisions", "mistakes"):
+        key = side if field.key == "player" else f"{side}_{field.key}"
+        yield replace(field, key=key, heading=headings.get(field.key, ""))
+
+
 @dataclass(frozen=True)
 class GameReview:
     """What a review says of one of many games."""
 
     game: Annotated[str, Field(key("game"), about="what it is called")]
-    rules: Annotated[RuleSet, "its rules"]
+    rules: GameRules
     date: Annotated[str, Field(about="when it was played, empty if not said")]
-    light: Annotated[SideReview, "light's luck and skill"]
-    dark: Annotated[SideReview, "dark's"]
+    light: Annotated[SideReview, "light's luck and skill", *_of_side("light")]
+    dark: Annotated[SideReview, "dark's", *_of_side("dark")]
     result: Annotated[str, Field("<won by", about="light, dark or unfinished")]
     plies: Annotated[int, Field("plies", about="rolls of both")]
     light_start: Annotated[Fraction, Field("", CHANCE, "light's chance before the first ply")]
@@ -343,37 +330,26 @@ class PlayerReview:
     luck: Annotated[Fraction, Field("", CHANGE, "sum of what the dice gave")]
 
     @property
-    def accuracy(
-        self,
-    ) -> Annotated[
-        float | None,
-        Field("accuracy", SHARE, "share of decisions without a mistake", after="mistakes"),
-    ]:
+    @Field("accuracy", SHARE, "share of decisions without a mistake", after="mistakes")
+    def accuracy(self) -> float | None:
         """Return the share of decisions in which a best move was played; None without any."""
         return 1 - self.mistakes / self.decisions if self.decisions else None
 
     @property
-    def accuracy_ci95(
-        self,
-    ) -> Annotated[
-        tuple[float, float] | None, Field("", BOUNDS, "its 95 % interval", after="accuracy")
-    ]:
+    @Field("", BOUNDS, "its 95 % interval", after="accuracy")
+    def accuracy_ci95(self) -> tuple[float, float] | None:
         """Return Wilson's 95 % interval of the accuracy."""
         return wilson(self.decisions - self.mistakes, self.decisions) if self.decisions else None
 
     @property
-    def loss_per_decision(
-        self,
-    ) -> Annotated[
-        Fraction | None, Field("loss a decision", CHANCE, "lost by decisions", after="lost")
-    ]:
+    @Field("loss a decision", CHANCE, "lost by decisions", after="lost")
+    def loss_per_decision(self) -> Fraction | None:
         """Return what a decision cost on average; None without any."""
         return self.lost / self.decisions if self.decisions else None
 
     @property
-    def luck_per_game(
-        self,
-    ) -> Annotated[Fraction, Field("luck a game", CHANGE, "luck by games", after="luck")]:
+    @Field("luck a game", CHANGE, "luck by games", after="luck")
+    def luck_per_game(self) -> Fraction:
         """Return what the dice gave in a game on average."""
         return self.luck / self.games
 
@@ -396,7 +372,8 @@ class GamesReview(Result, function="review"):
     rows: Annotated[tuple[GameReview, ...], "the games"]
 
     @property
-    def games(self) -> Annotated[int, Field(about="how many games")]:
+    @Field(about="how many games")
+    def games(self) -> int:
         """Return how many games there are."""
         return len(self.rows)
 
@@ -424,18 +401,6 @@ class GamesReview(Result, function="review"):
         who = f"{best.player} loses" if len(players) == 1 else f"{best.player} loses least,"
         return f"{counted(self.games, 'game')}: {who} {what} ({within})"
 
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of both sides in the rows."""
-        own = fields_of(GameReview)
-        return super().members() | {
-            "rows": own.pick("game", "date")
-            + RULES
-            + _of_side("light")
-            + _of_side("dark")
-            + own.pick("result", "plies", "light_start", "light_end", "bound")
-        }
-
     def tables(self) -> list[Table]:
         """Return the table of all players, and that of all games."""
         unknown = any(game.bound is None for game in self.rows)
@@ -454,7 +419,7 @@ class GamesReview(Result, function="review"):
             notes.append("some chances are of unknown precision: nothing is proven of the file")
         return [
             fields_of(PlayerReview).table("", self.players, notes),
-            self.members()["rows"].table("Every game", self.rows),
+            fields_of(GameReview).table("Every game", self.rows),
         ]
 
 
@@ -478,19 +443,6 @@ def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:
         interval,
         sum((one.luck for one in every), Fraction(0)),
     )
-
-
-def _of_side(side: str) -> Fields:
-    """Return what is shown of a side, by names that say which."""
-    own = fields_of(SideReview).pick("player", "luck", "lost", "decisions", "mistakes").inside(side)
-
-    headings = {"player": f"<{side}", "lost": f"{side} regret"}
-
-    def named(field: Field) -> Field:
-        key = side if field.key == "player" else f"{side}_{field.key}"
-        return replace(field, key=key, heading=headings.get(field.key, ""))
-
-    return Fields(lambda: map(named, own))
 
 
 @overload

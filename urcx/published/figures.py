@@ -190,7 +190,8 @@ class Reference:
         return _joined([self.author, self.title, note, when])
 
     @property
-    def text(self) -> Annotated[str, Field(about="the entry in words", after="kind")]:
+    @Field(about="the entry in words", after="kind")
+    def text(self) -> str:
         """Return the whole reference in words, with its address."""
         fields = {name: _said(text) for name, text in self.fields.items()}
         journal = " ".join(filter(None, [fields.get("journal"), fields.get("volume")]))

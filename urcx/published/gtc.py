@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import itemgetter
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from urcx.agents.agents import Agent, agent, players
 from urcx.agents.policies import Policies
@@ -174,20 +174,16 @@ class Played(Sample):
     published: tuple[PublishedMeasure, ...]
     exact: ExactMeans | None = None
     schema = GTC_NAME
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of what is named in it."""
-        return {
-            "": fields_of(Games),
-            "measures.NAME": MEASURE.without("bound") + EXACTLY,
-            "gtc": ESTIMATE + EXACTLY,
-            "published": fields_of(PublishedMeasure),
-            "wins.NAME": statistics.WINS,
-            "rolls": statistics.ROLLS,
-            "legal_moves": statistics.LEGAL_MOVES,
-            "other_games": OTHER_GAMES,
-        }
+    parts: ClassVar = {
+        "": fields_of(Games),
+        "measures.NAME": MEASURE.without("bound") + EXACTLY,
+        "gtc": ESTIMATE + EXACTLY,
+        "published": fields_of(PublishedMeasure),
+        "wins.NAME": statistics.WINS,
+        "rolls": statistics.ROLLS,
+        "legal_moves": statistics.LEGAL_MOVES,
+        "other_games": OTHER_GAMES,
+    }
 
     @property
     def seed(self) -> int:

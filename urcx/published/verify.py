@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.complexity import tiles
 from urcx.errors import UnknownNameError, UsageError, check_functions
@@ -52,7 +52,7 @@ from urcx.published.rounding import (
     rules_from,
 )
 from urcx.reading import several
-from urcx.results.fields import COUNT, Field, Fields, Kind, fields_of
+from urcx.results.fields import COUNT, Field, Kind, fields_of
 from urcx.results.numbers import counted, grouped, number
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Note, Table, Tone, Toned
@@ -136,11 +136,8 @@ class Verdict:
         return tuple(reading.text for reading in self.readings if reading.holds)
 
     @property
-    def exact(
-        self,
-    ) -> Annotated[
-        int | None, Field("", COUNT, "the number of diagrams, for figures of state spaces")
-    ]:
+    @Field("", COUNT, "the number of diagrams, for figures of state spaces")
+    def exact(self) -> int | None:
         """Return the exact number of diagrams if the figure is a number of states of a path."""
         params = self.figure.params
         if self.figure.quantity != "states" or "path" not in params:
@@ -170,7 +167,8 @@ class Verdict:
         return not near and not matches(again, self.figure.found)
 
     @property
-    def explanation(self) -> Annotated[str, Field(about="how the printed figure comes about")]:
+    @Field(about="how the printed figure comes about")
+    def explanation(self) -> str:
         """Return the origin of the printed figure, as far as known, and what was tried in vain."""
         text = self.origin
         return f"{text} (no other reading holds: {self.tried})" if self.tried else text
@@ -199,11 +197,8 @@ class Verdict:
         return "; ".join(reading.words for reading in self.readings)
 
     @property
-    def obtained(
-        self,
-    ) -> Annotated[
-        str, Field(about="how our value was found, if it is recorded and was not computed now")
-    ]:
+    @Field(about="how our value was found, if it is recorded and was not computed now")
+    def obtained(self) -> str:
         """Return how a recorded value was found, if it was not computed again."""
         return self.figure.how if self.recorded else ""
 
@@ -273,7 +268,8 @@ class SourceVerdicts(NamedTuple):
     ]
 
     @property
-    def summary(self) -> Annotated[str, Field(about="what went wrong, in short")]:
+    @Field(about="what went wrong, in short")
+    def summary(self) -> str:
         """Return what went wrong, in short."""
         return self.source.summary
 
@@ -295,26 +291,21 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
     """
 
     schema = "urcx.verify/2"
-    only: Collection[str] = VERDICTS
+    parts: ClassVar = {
+        "sources": fields_of(SourceVerdicts),
+        "rows": FIGURES,
+        "rows.readings": fields_of(Reading),
+    }
+    only: Annotated[Collection[str], Field(about="the verdicts shown", key="verdicts", of=list)] = (
+        VERDICTS
+    )
     summary: bool = False
 
     @property
+    @Field(about="how many verdicts differ from the recorded ones")
     def changed(self) -> int:
         """Return how many verdicts differ from the recorded ones."""
         return sum(verdict.changed for _, verdicts in self for verdict in verdicts)
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of sources and readings."""
-        return {
-            "": Fields(
-                Field(about="how many verdicts differ from the recorded ones", key="changed"),
-                Field(about="the verdicts shown", of=lambda self: list(self.only), key="verdicts"),
-            ),
-            "sources": fields_of(SourceVerdicts),
-            "rows": FIGURES,
-            "rows.readings": fields_of(Reading),
-        }
 
     @property
     def _judged(self) -> list[SourceVerdicts]:

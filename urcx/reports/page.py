@@ -58,7 +58,7 @@ from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
 from urcx.reports.solutions import Opening, read_solutions
-from urcx.results.fields import COUNT, Field, Fields, decimals, shown_as
+from urcx.results.fields import COUNT, Field, Fields, Kind, decimals
 from urcx.results.html import html
 from urcx.results.numbers import at_most, counted, known_digits, number
 from urcx.results.result import Report, Result
@@ -370,7 +370,7 @@ OPENINGS = Fields(
     Field("p", of="rules.pieces", key="pieces"),
     Field("states", COUNT, key="states"),
     Field("first player wins", decimals(12), of="value", key="opening"),
-    Field("off by at most", shown_as(at_most, none="unknown"), key="bound"),
+    Field("off by at most", Kind(at_most, none="unknown"), key="bound"),
     Field("<obtained", key="how"),
 )
 

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
-from typing import Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
 from urcx.results.fractions import fraction
 from urcx.results.numbers import every_digit, number
 from urcx.results.tables import Column, Table
 
 Part = tuple[str, Callable[[Any], Any]]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def itself(value: Any) -> Any:
@@ -49,23 +50,14 @@ class Kind:
         return self.json if self.csv is None else self.csv
 
 
-def _signs(spec: str, *, none: str = "") -> Kind:
-    return Kind(lambda value: format(value, spec), none=none)
-
-
 def decimals(digits: int, *, none: str = "") -> Kind:
     """Return the kind of numbers that a table rounds to a number of decimals."""
-    return _signs(f".{digits}f", none=none)
+    return Kind(f"{{:.{digits}f}}".format, none=none)
 
 
 def percents_of(digits: int = 2, *, none: str = "") -> Kind:
     """Return the kind of shares, which a table shows in percent with a number of decimals."""
-    return _signs(f".{digits}%", none=none)
-
-
-def shown_as(cell: Callable[[Any], str], *, none: str = "") -> Kind:
-    """Return the kind of values that JSON has unchanged, and a table as a function writes them."""
-    return Kind(cell, none=none)
+    return Kind(f"{{:.{digits}%}}".format, none=none)
 
 
 PLAIN = Kind()  # texts, and small whole numbers such as a depth
@@ -82,13 +74,14 @@ INTERVAL = Kind(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair
 class Field:
     """One field of a result.
 
-    It stands in the annotation of an attribute, or of a property's return value, once for each
-    field that shows it; `fields_of` collects it::
+    It stands in the annotation of an attribute, or above a property's function, once for each field
+    that shows it; `fields_of` collects it::
 
         wins: Annotated[float, Field("light wins", percents_of(4), "how likely light wins")]
 
         @property
-        def losses(self) -> Annotated[float, Field("losses", decimals(4), "games lost")]: ...
+        @Field("losses", decimals(4), "games lost", after="wins")
+        def losses(self) -> float: ...
 
     Parameters
     ----------
@@ -115,6 +108,11 @@ class Field:
     key: str = ""
     of: str | Callable[[Any], Any] = ""
     after: str = ""
+
+    def __call__(self, function: F) -> F:
+        """Give a property's function this field."""
+        vars(function).setdefault("fields", []).insert(0, self)
+        return function
 
     def at(self, name: str) -> Field:
         """Return the field as it shows the attribute of this name."""
@@ -248,7 +246,7 @@ class Fields:
 
 @cache
 def fields_of(item: type) -> Fields:
-    """Return the fields of a class: those in the annotations of its attributes and properties.
+    """Return the fields of a class: those of its attributes and properties.
 
     A constant that all results share is a ``ClassVar``. A text in an attribute's annotation
     describes one that is not shown, or is shown in parts. Annotations are read when fields are.
@@ -269,8 +267,8 @@ def annotated_attributes(item: type) -> Iterator[tuple[str, Any, bool]]:
 def _collected(item: type) -> list[Field]:
     collected: list[tuple[str, Field]] = []
 
-    def put(name: str, inner: Any) -> None:
-        for field in inner.__metadata__:
+    def put(name: str, metadata: Iterable[Any]) -> None:
+        for field in metadata:
             if isinstance(field, Field):
                 names = [known for known, _ in collected]
                 after = name if name in names else field.after
@@ -278,12 +276,10 @@ def _collected(item: type) -> list[Field]:
                 collected.insert(place, (name, field.at(name)))
 
     for name, inner, _ in annotated_attributes(item):
-        put(name, inner)
+        put(name, inner.__metadata__)
     for base in reversed(item.__mro__):
         for name, made in vars(base).items():
-            get = _getter(made)
-            if get and "Annotated[" in str(get.__annotations__.get("return")):
-                put(name, get_type_hints(get, include_extras=True)["return"])
+            put(name, getattr(_getter(made), "fields", ()))
     return [field for _, field in collected]
 
 

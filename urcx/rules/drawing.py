@@ -25,28 +25,26 @@ class Standing(Result):
     position: Annotated[Position, Field("", TEXT, "the position")]
 
     @property
-    def to_move(self) -> Annotated[str, Field(about="who is to move: light or dark")]:
+    @Field(about="who is to move: light or dark")
+    def to_move(self) -> str:
         """Return who is to move, ``light`` or ``dark``."""
         return "light" if self.position.light_to_move else "dark"
 
     @property
-    def light(
-        self,
-    ) -> Annotated[dict[str, int], Field(about="light's pieces in the pool (start) and home")]:
+    @Field(about="light's pieces in the pool (start) and home")
+    def light(self) -> dict[str, int]:
         """Return how many of light's pieces are in the pool (``start``) and ``home``."""
         return self._pools(self.position.light, self.position.home[0])
 
     @property
-    def dark(self) -> Annotated[dict[str, int], Field(about="dark's")]:
+    @Field(about="dark's")
+    def dark(self) -> dict[str, int]:
         """Return dark's."""
         return self._pools(self.position.dark, self.position.home[1])
 
     @property
-    def tiles(
-        self,
-    ) -> Annotated[
-        dict[str, str], Field(about="by name of a tile, who stands there on which step")
-    ]:
+    @Field(about="by name of a tile, who stands there on which step")
+    def tiles(self) -> dict[str, str]:
         """Return who stands on each tile that is held, such as ``light 4``."""
         return {tile: f"{side} {step}" for tile, side, step in self.held}
 

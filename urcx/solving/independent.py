@@ -50,8 +50,7 @@ class IndependentCheck(Result, function="check"):
     upper: Annotated[float, Field("and at most", about="an upper bound (bound)")]
     states: Annotated[int, Field("values", COUNT, "how many values the file has")]
     off: Annotated[
-        float,
-        Field("any is off by at most", about="of all values (bound)", key="bound"),
+        float, Field("any is off by at most", about="of all values (bound)", key="bound")
     ]
     room: Annotated[
         float, Field("room left in every state", about="by which inequalities hold at least")

@@ -72,9 +72,8 @@ class RolledMove:
     passed: Annotated[Any, "of a pass, what it is worth"] = None
 
     @property
-    def passes(
-        self,
-    ) -> Annotated[bool, Field(about="whether nothing can move", key="pass", after="roll")]:
+    @Field(about="whether nothing can move", key="pass", after="roll")
+    def passes(self) -> bool:
         """Return whether nothing can move."""
         return self.best is None
 
@@ -161,14 +160,10 @@ class Probed(Result):
     roll: Annotated[int | None, Field(about="the only roll that was asked for")] = None
 
     @property
-    def best(
-        self,
-    ) -> Annotated[
-        RolledMove | None,
-        Field(about="from where a best move by the roll", key="best_from", of=_start),
-        Field(about="to where it moves", key="best_to", of=_end),
-        Field(about="chance of winning after it, or after the pass", key="best_value", of="value"),
-    ]:
+    @Field(about="from where a best move by the roll", key="best_from", of=_start)
+    @Field(about="to where it moves", key="best_to", of=_end)
+    @Field(about="chance of winning after it, or after the pass", key="best_value", of="value")
+    def best(self) -> RolledMove | None:
         """Return a best move by the roll, or the pass; None if no roll was asked for."""
         return self.moves[0] if self.roll is not None and self.moves else None
 
@@ -184,12 +179,14 @@ class Probed(Result):
         return POSITION.record(self) | {"rows": move_records(MOVES, self.moves)}
 
     @property
-    def lower(self) -> Annotated[float | None, Field(about="the least that it can be (bound)")]:
+    @Field(about="the least that it can be (bound)")
+    def lower(self) -> float | None:
         """Return the lower bound of the value."""
         return None if self.bound is None else max(0.0, self.value - self.bound)
 
     @property
-    def upper(self) -> Annotated[float | None, Field(about="the most that it can be (bound)")]:
+    @Field(about="the most that it can be (bound)")
+    def upper(self) -> float | None:
         """Return the upper bound of the value."""
         return None if self.bound is None else min(1.0, self.value + self.bound)
 

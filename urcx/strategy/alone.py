@@ -184,12 +184,8 @@ class PiecesAlone:
     added_by_last: Annotated[float, Field("by the last", decimals(6), "rolls that it adds")]
 
     @property
-    def rolls_a_piece(
-        self,
-    ) -> Annotated[
-        float,
-        Field("rolls a piece", decimals(4), "rolls by the number of pieces", after="rolls_worst"),
-    ]:
+    @Field("rolls a piece", decimals(4), "rolls by the number of pieces", after="rolls_worst")
+    def rolls_a_piece(self) -> float:
         """Return the expected plies by the best choice, for each piece."""
         return self.rolls / self.pieces
 
@@ -221,60 +217,43 @@ class Alone(Result, function="journey"):
     ]
     waste: Annotated[
         Ends,
-        Field(
-            "steps wasted a roll",
-            WASTED,
-            "bounds of the least (bound)",
-            key="long_run_waste",
-        ),
+        Field("steps wasted a roll", WASTED, "bounds of the least (bound)", key="long_run_waste"),
     ]
 
     @property
-    def bound(
-        self,
-    ) -> Annotated[
-        Fraction,
-        Field(
-            AT_LEAST,
-            DECIMAL,
-            "rolls a piece if none were wasted",
-            key="bound_rolls_a_piece",
-            after="single",
-        ),
-    ]:
+    @Field(
+        AT_LEAST,
+        DECIMAL,
+        "rolls a piece if none were wasted",
+        key="bound_rolls_a_piece",
+        after="single",
+    )
+    def bound(self) -> Fraction:
         """Return the rolls per piece in the long run if nothing were wasted."""
         return (len(self.rules.path.light) + 1) / self.rules.dice.mean
 
     @property
-    def rolls_a_piece(
-        self,
-    ) -> Annotated[
-        Ends,
-        Field(
-            "by the best choice",
-            AT_BEST,
-            "bounds of rolls a piece (bound)",
-            key="long_run_rolls_a_piece",
-            after="bound",
-        ),
-    ]:
+    @Field(
+        "by the best choice",
+        AT_BEST,
+        "bounds of rolls a piece (bound)",
+        key="long_run_rolls_a_piece",
+        after="bound",
+    )
+    def rolls_a_piece(self) -> Ends:
         """Return a lower and an upper bound of the rolls per piece, infinite if none comes home."""
         slow, fast = self.rate
         return 1 / fast if fast > 0 else math.inf, 1 / slow if slow > 0 else math.inf
 
     @property
-    def rate(
-        self,
-    ) -> Annotated[
-        Ends,
-        Field(
-            "",
-            BOUNDS,
-            "bounds of pieces home a roll (bound)",
-            key="long_run_pieces_a_roll",
-            after="rolls_a_piece",
-        ),
-    ]:
+    @Field(
+        "",
+        BOUNDS,
+        "bounds of pieces home a roll (bound)",
+        key="long_run_pieces_a_roll",
+        after="rolls_a_piece",
+    )
+    def rate(self) -> Ends:
         """Return a lower and an upper bound of the best rate, in pieces home per roll."""
         steps, mean = len(self.rules.path.light) + 1, self.rules.dice.mean
         low, high = (float(mean - Fraction(waste)) / steps for waste in self.waste)
@@ -368,7 +347,8 @@ class Arrivals(Result, function="journey"):
     within: Annotated[Mapping[int, Sequence[Fraction]], "by number of pieces, in 1, 2, ... turns"]
 
     @property
-    def goal(self) -> Annotated[str, Field(about="what the step is called", after="to")]:
+    @Field(about="what the step is called", after="to")
+    def goal(self) -> str:
         """Return what the step is called."""
         return goal_name(self.rules.path, self.to)
 

@@ -176,30 +176,20 @@ class Danger:
     ] = None
 
     @property
-    def chance(
-        self,
-    ) -> Annotated[
-        Fraction, Field("in percent", CHANCE_AND_VALUE, "chance of these", after="attempts")
-    ]:
+    @Field("in percent", CHANCE_AND_VALUE, "chance of these", after="attempts")
+    def chance(self) -> Fraction:
         """Return the probability of being captured."""
         return total(self.attempts)
 
     @property
-    def direct(
-        self,
-    ) -> Annotated[
-        tuple[Attempt, ...],
-        Field("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile"),
-    ]:
+    @Field("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile")
+    def direct(self) -> tuple[Attempt, ...]:
         """Return the attempts with a single roll, the only ones considered in section 4.1."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
     @property
-    def direct_chance(
-        self,
-    ) -> Annotated[
-        Fraction, Field("of these", CHANCE, "chance of these", key="single_chance", after="direct")
-    ]:
+    @Field("of these", CHANCE, "chance of these", key="single_chance", after="direct")
+    def direct_chance(self) -> Fraction:
         """Return the probability of being captured by a single roll."""
         return total(self.direct)
 
@@ -248,16 +238,12 @@ class Hunt:
     ever: Annotated[Fraction, Field(kind=CHANCE_AND_VALUE, about="before a piece is home")]
     turns: Annotated[tuple[Fraction, ...], Field(kind=EACH, about="in each of its next turns")]
     shortest: Annotated[
-        Shortest,
-        Field(kind=FEWEST, about="the fewest rolls of both; empty if too many to follow"),
+        Shortest, Field(kind=FEWEST, about="the fewest rolls of both; empty if too many to follow")
     ]
 
     @property
-    def estimate(
-        self,
-    ) -> Annotated[
-        Fraction, Field(kind=CHANCE, about="chance of the shortest, which the paper estimates by")
-    ]:
+    @Field(kind=CHANCE, about="chance of the shortest, which the paper estimates by")
+    def estimate(self) -> Fraction:
         """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
 

@@ -43,7 +43,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError, check_name
-from urcx.results.fields import TEXT, Field, Fields, column, fields_of, shown_as
+from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.rules import catalogue
@@ -203,7 +203,7 @@ class Term:
         int,
         Field(
             Column("move", key=True),
-            shown_as(lambda move: str(move or "stands")),
+            Kind(lambda move: str(move or "stands")),
             "which move of the sequence it belongs to, 0 for a piece that stands",
         ),
     ]
@@ -215,16 +215,14 @@ class Term:
     text: Annotated[str, Field("<product", about="as the paper prints it", key="product")]
 
     @property
-    def own_rolls(
-        self,
-    ) -> Annotated[tuple[int, ...], Field(about="the player's own rolls", key="rolls", of=written)]:
+    @Field(about="the player's own rolls", key="rolls", of=written)
+    def own_rolls(self) -> tuple[int, ...]:
         """Return the player's own rolls."""
         return self.rolls[: len(self.rolls) - self.replies]
 
     @property
-    def reply_rolls(
-        self,
-    ) -> Annotated[tuple[int, ...], Field(about="the opponent's rolls", key="replies", of=written)]:
+    @Field(about="the opponent's rolls", key="replies", of=written)
+    def reply_rolls(self) -> tuple[int, ...]:
         """Return the opponent's rolls."""
         return self.rolls[len(self.rolls) - self.replies :]
 
@@ -265,7 +263,7 @@ def _term_columns(tile: Field) -> Fields:
         tile,
         Field("<rolls", of="all_rolls"),
         TERMS["product"],
-        Field("value", shown_as(lambda value: f"{float(value):.4f}"), of="value"),
+        Field("value", Kind(lambda value: f"{float(value):.4f}"), of="value"),
     )
 
 

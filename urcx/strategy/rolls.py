@@ -104,14 +104,14 @@ class EqualClass:
     ]
 
     @property
-    def length(self) -> Annotated[int, Field(about="number of rolls")]:
+    @Field(about="number of rolls")
+    def length(self) -> int:
         """Return the number of rolls."""
         return len(self.members[0])
 
     @property
-    def total(
-        self,
-    ) -> Annotated[Fraction, Field("total, %", SHARE, "probability that one of them comes")]:
+    @Field("total, %", SHARE, "probability that one of them comes")
+    def total(self) -> Fraction:
         """Return the total probability of the class's sequences."""
         return self.sequences * self.probability
 
@@ -264,16 +264,14 @@ class SequenceChance(DiceChances):
     alike: Annotated[EqualClass, "the sequences that are as probable, itself among them"]
 
     @property
-    def orders(self) -> Annotated[int, Field(kind=COUNT, about="number of orders of these rolls")]:
+    @Field(kind=COUNT, about="number of orders of these rolls")
+    def orders(self) -> int:
         """Return how many sequences have just these rolls."""
         return orders(self.rolls)
 
     @property
-    def any_order(
-        self,
-    ) -> Annotated[
-        Fraction, Field("in any order, %", SHARE, "probability of the rolls in any order")
-    ]:
+    @Field("in any order, %", SHARE, "probability of the rolls in any order")
+    def any_order(self) -> Fraction:
         """Return the probability of the rolls in any order."""
         return self.orders * self.alike.probability
 
@@ -353,16 +351,14 @@ class Sums(DiceChances):
         return [SumLength(n, self.total(n), self.first[n]) for n in self.by_length]
 
     @property
-    def added(
-        self,
-    ) -> Annotated[Fraction, Field(kind=FRACTION, about="the totals added, as the paper does")]:
+    @Field(kind=FRACTION, about="the totals added, as the paper does")
+    def added(self) -> Fraction:
         """Return the sum of the totals of all lengths, as in the paper."""
         return sum(map(self.total, self.by_length), Fraction(0))
 
     @property
-    def reached(
-        self,
-    ) -> Annotated[Fraction, Field(kind=FRACTION, about="probability that the sum is reached")]:
+    @Field(kind=FRACTION, about="probability that the sum is reached")
+    def reached(self) -> Fraction:
         """Return the probability that the sum is first reached after one of the lengths."""
         return sum(self.first.values(), Fraction(0))
 
@@ -631,9 +627,8 @@ class Interval:
     exact_coverage: Annotated[Fraction, Field(COVERAGE, PERCENT, "probability of these")]
 
     @property
-    def normal(
-        self,
-    ) -> Annotated[tuple[float, float], Field("", ENDS, "the ends, normal", after="delta")]:
+    @Field("", ENDS, "the ends, normal", after="delta")
+    def normal(self) -> tuple[float, float]:
         """Return the ends of Eq. 15."""
         return float(self.mean) - self.delta, float(self.mean) + self.delta
 

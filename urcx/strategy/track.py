@@ -100,21 +100,18 @@ class Journey:
     goal: Annotated[str, Field(key("goal"), about="what the step is called")]
     approximation: Annotated[Fraction, Field(secondary("S / mean"), NEVER, "the rule of thumb")]
     passing: Annotated[
-        ExpectedTimes | None,
-        *_time_fields("passing", "there or beyond", "until there or beyond"),
+        ExpectedTimes | None, *_time_fields("passing", "there or beyond", "until there or beyond")
     ]
     hit: Annotated[Fraction, Field("lands, %", PERCENT, "how likely it lands", key="lands")]
-    alone: Annotated[
-        ExpectedTimes | None,
-        *_time_fields("alone", "if so", "if it lands there"),
-    ]
+    alone: Annotated[ExpectedTimes | None, *_time_fields("alone", "if so", "if it lands there")]
     chosen: Annotated[
         ExpectedTimes | None,
         *_time_fields("chosen", "chosen", "until it lands, if others take rolls"),
     ]
 
     @property
-    def tiles(self) -> Annotated[int, Field(about="tiles between them", after="to")]:
+    @Field(about="tiles between them", after="to")
+    def tiles(self) -> int:
         """Return the tiles from one step to the other."""
         return self.to - self.start
 

@@ -21,7 +21,6 @@ from urcx.results.fields import (
     column,
     decimals,
     percents_of,
-    shown_as,
 )
 from urcx.results.result import Rows
 from urcx.results.tables import Column
@@ -106,7 +105,7 @@ def test_some_fields_in_another_order() -> None:
 
 
 def test_cells_as_a_function_says() -> None:
-    field = Field("odds", shown_as(lambda value: f"1 in {1 / value:.0f}"), key="chance")
+    field = Field("odds", Kind(lambda value: f"1 in {1 / value:.0f}"), key="chance")
     assert field.cell(ITEM) == "1 in 4"
     assert field.record(ITEM) == {"chance": 0.25}
 

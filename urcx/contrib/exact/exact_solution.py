@@ -19,17 +19,7 @@ from urcx.contrib.exact.equations import Fractions, StateGraph
 from urcx.engine.compiling import CompiledResult
 from urcx.engine.moves import check_open, legal_moves
 from urcx.errors import OutOfDomainError
-from urcx.results.fields import (
-    COUNT,
-    TEXT,
-    Field,
-    Fields,
-    Kind,
-    column,
-    decimals,
-    fields_of,
-    shown_as,
-)
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, column, decimals, fields_of
 from urcx.results.fractions import (
     DECIMALS,
     decimal,
@@ -156,8 +146,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
     graph: Annotated[StateGraph, "the states and their moves, as numbers"]
     fractions: Annotated[Fractions, "the probabilities of all states, over a common denominator"]
     rounds: Annotated[
-        int,
-        Field("rounds of policy iteration", shown_as(number), "rounds of policy iteration"),
+        int, Field("rounds of policy iteration", Kind(number), "rounds of policy iteration")
     ]
     seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
     position: Annotated[Position | None, "the one whose value is shown, by default the start"] = (
@@ -165,11 +154,8 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
     )
 
     @property
-    def states(
-        self,
-    ) -> Annotated[
-        int, Field("states (unfinished)", COUNT, "unfinished states", after="exactness")
-    ]:
+    @Field("states (unfinished)", COUNT, "unfinished states", after="exactness")
+    def states(self) -> int:
         """Return the number of unfinished states: mover views where both sides are alike."""
         return len(self.graph.states)
 
@@ -222,12 +208,8 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
         return ranked_moves(position, roll, self.rules, self.value)
 
     @property
-    def tied(
-        self,
-    ) -> Annotated[
-        int,
-        Field("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds"),
-    ]:
+    @Field("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
+    def tied(self) -> int:
         """Return in how many states and rolls two moves are worth exactly the same."""
         return sum(item.tied for item in self.ties)
 
@@ -287,8 +269,13 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
             self._place(*example) if example else None,
         )
 
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of the position that is shown."""
+        return super().members() | {"": fields_of(cls) + fields_of(ExactValue).inside("valued")}
+
     @property
-    def valued(self) -> Annotated[ExactValue, *fields_of(ExactValue)]:
+    def valued(self) -> ExactValue:
         """Return the value of the position that is shown."""
         position = self.start if self.position is None else self.position
         return ExactValue(position, self.value(position))
@@ -333,7 +320,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
             ),
             "least: the smallest difference between two moves that are not tied",
         ]
-        at = Field("<at", shown_as(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
+        at = Field("<at", Kind(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
         tables.append(Fields(*fields_of(Ties), at).table("Moves compared", self.ties, notes))
         return tables
 

@@ -25,7 +25,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import check_functions, check_name
 from urcx.expectations.choices import mask_type
-from urcx.results.fields import COUNT, Field, fields_of, shown_as
+from urcx.results.fields import COUNT, Field, Kind, fields_of
 from urcx.results.numbers import at_most
 from urcx.results.tables import Table
 from urcx.rules import catalogue
@@ -35,8 +35,8 @@ from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import secants_size
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
-AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
-AT_MOST = shown_as(lambda plies: mean_plies(plies, ROUND_CEILING))
+AT_LEAST = Kind(lambda plies: mean_plies(plies, ROUND_FLOOR))
+AT_MOST = Kind(lambda plies: mean_plies(plies, ROUND_CEILING))
 
 
 @dataclass(frozen=True)

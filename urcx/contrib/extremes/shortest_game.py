@@ -29,7 +29,7 @@ from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_functions
-from urcx.results.fields import COUNT, FRACTION, TEXT, Field, fields_of, shown_as
+from urcx.results.fields import COUNT, FRACTION, TEXT, Field, Kind, fields_of
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -37,7 +37,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
-TINY = shown_as(lambda chance: f"{chance:.4g}")
+TINY = Kind(lambda chance: f"{chance:.4g}")
 MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
 BYTES_A_POSITION = 95
 MOST_TRIES = 60  # limits tried above the bound at the start
@@ -109,26 +109,21 @@ class Shortest(Result, function="shortest"):
     limits: Annotated[int, "how many were tried; 1 if the bound at the start is attained"]
 
     @property
-    def plies(
-        self,
-    ) -> Annotated[
-        int, Field("plies, which are rolls", about="plies of the game shown", after="length")
-    ]:
+    @Field("plies, which are rolls", about="plies of the game shown", after="length")
+    def plies(self) -> int:
         """Return the plies of the likeliest game, which are its rolls."""
         return len(self.course)
 
     @property
-    def turns(
-        self,
-    ) -> Annotated[int, Field("turns", about="turns of the game shown", after="plies")]:
+    @Field("turns", about="turns of the game shown", after="plies")
+    def turns(self) -> int:
         """Return the turns of the likeliest game."""
         sides = [ply.position.light_to_move for ply in self.course]
         return 1 + sum(a != b for a, b in zip(sides, sides[1:], strict=False))
 
     @property
-    def winner(
-        self,
-    ) -> Annotated[str, Field("won by", about="who wins it; light begins", after="turns")]:
+    @Field("won by", about="who wins it; light begins", after="turns")
+    def winner(self) -> str:
         """Return who wins the likeliest game; light begins."""
         return _side(self.course[-1].position)
 

@@ -115,14 +115,14 @@ class Gambles(Result, function="gamble"):
         return len(self.results)
 
     @property
-    def games(self) -> Annotated[int, Field(about="how many were played", after="dark")]:
+    @Field(about="how many were played", after="dark")
+    def games(self) -> int:
         """Return how many games were played."""
         return len(self)
 
     @property
-    def interrupted(
-        self,
-    ) -> Annotated[bool, Field(about="whether it was interrupted", after="asked")]:
+    @Field(about="whether it was interrupted", after="asked")
+    def interrupted(self) -> bool:
         """Return whether fewer games were played than asked for."""
         return len(self) < self.asked
 

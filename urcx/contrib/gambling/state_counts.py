@@ -15,7 +15,7 @@ from typing import Annotated
 from urcx.contrib.gambling import closed_form, enumerator
 from urcx.contrib.gambling.rules import GamblingGame
 from urcx.engine.threads import Stage, silent
-from urcx.results.fields import COUNT, Field, Fields, column, fields_of, shown_as
+from urcx.results.fields import COUNT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import number
 from urcx.results.tables import Column, Note, Table, Toned, secondary
 
@@ -47,17 +47,13 @@ class PieceStates:
     ]
 
     @property
-    def agree(
-        self,
-    ) -> Annotated[
-        bool | None,
-        Field(
-            Column("visited", text=True, least=12),
-            shown_as(_agree, none="not visited; --enumerate does it"),
-            "whether these are as many",
-            after="enumerated",
-        ),
-    ]:
+    @Field(
+        Column("visited", text=True, least=12),
+        Kind(_agree, none="not visited; --enumerate does it"),
+        "whether these are as many",
+        after="enumerated",
+    )
+    def agree(self) -> bool | None:
         """Return whether the enumeration agrees with the formula, None without an enumeration."""
         return None if self.enumerated is None else self.enumerated == self.diagrams
 

@@ -287,8 +287,7 @@ class FilePart(NamedTuple):
     """What takes a part of a file's bytes."""
 
     part: Annotated[
-        str,
-        Field("<part", about="file, network, probabilities, index, corrections or plain"),
+        str, Field("<part", about="file, network, probabilities, index, corrections or plain")
     ]
     bytes: Annotated[int, Field("bytes", COUNT, "its bytes")]
     bits: Annotated[

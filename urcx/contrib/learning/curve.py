@@ -42,13 +42,12 @@ from urcx.expectations.losses import LossFlow, strength
 from urcx.reading import several
 from urcx.results.fields import (
     COUNT,
-    INTERVAL,
     Field,
     Fields,
+    Kind,
     decimals,
     fields_of,
     percents_of,
-    shown_as,
 )
 from urcx.results.numbers import at_most, counted, number
 from urcx.results.result import Result
@@ -131,9 +130,9 @@ def scientific(value: float) -> str:
     return f"{value:.2e}" if value else "0"
 
 
-LOSS = shown_as(scientific)
-ERROR = shown_as(lambda error: scientific(error) if error else "")
-STARRED = shown_as(lambda best: "*" if best else "")
+LOSS = Kind(scientific)
+ERROR = Kind(lambda error: scientific(error) if error else "")
+STARRED = Kind(lambda best: "*" if best else "")
 
 
 @dataclass(frozen=True)
@@ -175,10 +174,7 @@ class Point:
         str, Field(Column("ties", text=True), about="which of equally good moves it plays")
     ]
     origin: Annotated[
-        str,
-        Field(
-            about="of a network: self-play, distilled, or empty if its card does not say",
-        ),
+        str, Field(about="of a network: self-play, distilled, or empty if its card does not say")
     ] = ""
     entropy: Annotated[
         float | None,
@@ -203,26 +199,20 @@ class Point:
         return f"{TITLES[self.kind]}, {self.origin}" if self.origin else TITLES[self.kind]
 
     @property
-    def loss(self) -> Annotated[float, Field("loss", LOSS, "what that lacks to 1/2")]:
+    @Field("loss", LOSS, "what that lacks to 1/2")
+    def loss(self) -> float:
         """What its chance of winning lacks to that of perfect play, 1/2."""
         return HALF - self.wins
 
     @property
-    def bits_a_state(
-        self,
-    ) -> Annotated[
-        float, Field(secondary("a state"), decimals(2), "bits divided by the number of states")
-    ]:
+    @Field(secondary("a state"), decimals(2), "bits divided by the number of states")
+    def bits_a_state(self) -> float:
         """Its bits divided by the number of states."""
         return self.bits / self.states
 
     @property
-    def interval(
-        self,
-    ) -> Annotated[
-        tuple[float, float] | None,
-        Field("", INTERVAL, "95 % interval of wins if estimated", key="ci95"),
-    ]:
+    @Field(about="95 % interval of wins if estimated", key="ci95")
+    def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of an estimate; None if exact, or where no loss was seen."""
         if self.exactness == "exact" or self.error is None:
             return None

@@ -360,8 +360,7 @@ MOST_DECISIONS = 1 << 56
 
 # What is shown of a file's decisions, for which a move's worth is in chances of winning.
 States = Annotated[
-    int,
-    Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views"),
+    int, Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
 ]
 Decisions = Annotated[
     int,
@@ -381,8 +380,7 @@ Unsure = Annotated[
     ),
 ]
 Within = Annotated[
-    float,
-    Field(about="how much worse than the best, in chances, a right move may be (bound)"),
+    float, Field(about="how much worse than the best, in chances, a right move may be (bound)")
 ]
 
 

@@ -75,14 +75,14 @@ class CyclePly:
     ]
 
     @property
-    def captures(self) -> Annotated[bool, Field(about="whether the move captures")]:
+    @Field(about="whether the move captures")
+    def captures(self) -> bool:
         """Return whether the ply is a move that captures."""
         return self.move is not None and self.move.captures
 
     @property
-    def after(
-        self,
-    ) -> Annotated[Position, Field("<leads to", TEXT, "the position that it leads to")]:
+    @Field("<leads to", TEXT, "the position that it leads to")
+    def after(self) -> Position:
         """Return the position after the ply."""
         return after_pass(self.position) if self.move is None else self.move.position
 

@@ -109,7 +109,8 @@ class Nalimov(CompiledResult, function="nalimov"):
     seconds: Annotated[float, Field(about="how long it took")]
 
     @property
-    def states(self) -> Annotated[int, Field("", COUNT, "unfinished states", after="exactness")]:
+    @Field("", COUNT, "unfinished states", after="exactness")
+    def states(self) -> int:
         """Return the number of unfinished states."""
         return sum(layer.states for layer in self.layers)
 
@@ -118,30 +119,20 @@ class Nalimov(CompiledResult, function="nalimov"):
         return sum(layer.decided[reading] for layer in self.layers)
 
     @property
-    def counts(
-        self,
-    ) -> Annotated[
-        dict[str, str], Field(about="how many each reading decides", key="decided", after="states")
-    ]:
+    @Field(about="how many each reading decides", key="decided", after="states")
+    def counts(self) -> dict[str, str]:
         """Return how many states each reading decides, as texts."""
         return {reading_key(name): str(self.decided(name)) for name in READINGS}
 
     @property
-    def shares(
-        self,
-    ) -> Annotated[
-        dict[str, float],
-        Field(about="which part each reading decides", key="share", after="counts"),
-    ]:
+    @Field(about="which part each reading decides", key="share", after="counts")
+    def shares(self) -> dict[str, float]:
         """Return which part of the states each reading decides."""
         return {reading_key(name): self.decided(name) / self.states for name in READINGS}
 
     @property
-    def quiet(
-        self,
-    ) -> Annotated[
-        int, Field("", COUNT, "states in which no capture can come any more", after="shares")
-    ]:
+    @Field("", COUNT, "states in which no capture can come any more", after="shares")
+    def quiet(self) -> int:
         """Return the number of states from which no capture is possible any more."""
         return sum(layer.quiet for layer in self.layers)
 
@@ -161,11 +152,8 @@ class Nalimov(CompiledResult, function="nalimov"):
         return self.decided("passes") - self.quiet_and_decided
 
     @property
-    def undecided(
-        self,
-    ) -> Annotated[
-        int, Field("undecided", COUNT, "states that are not decided, passes solved", after="quiet")
-    ]:
+    @Field("undecided", COUNT, "states that are not decided, passes solved", after="quiet")
+    def undecided(self) -> int:
         """Return how many states are not decided, passes solved."""
         return self.states - self.decided("passes")
 

@@ -88,36 +88,21 @@ class Puzzle:
     ply: Annotated[int, Field(about="the ply in that game, from 1")]
 
     @property
-    def solution(
-        self,
-    ) -> Annotated[
-        Move,
-        Field(
-            about="step that the piece leaves in the solution", key="from", of="start", after="roll"
-        ),
-        Field(about="step that it reaches", key="to", of="end", after="roll"),
-    ]:
+    @Field(about="step that the piece leaves in the solution", key="from", of="start", after="roll")
+    @Field(about="step that it reaches", key="to", of="end", after="roll")
+    def solution(self) -> Move:
         """Return the best move."""
         return self.moves[0].move
 
     @property
-    def wins(
-        self,
-    ) -> Annotated[
-        float, Field("wins", percents_of(), "chance of winning after the solution", after="grade")
-    ]:
+    @Field("wins", percents_of(), "chance of winning after the solution", after="grade")
+    def wins(self) -> float:
         """Return the chance of winning after the best move."""
         return self.moves[0].value
 
     @property
-    def margin(
-        self,
-    ) -> Annotated[
-        float,
-        Field(
-            "ahead by", percents_of(), "by how much it is better than the next best", after="grade"
-        ),
-    ]:
+    @Field("ahead by", percents_of(), "by how much it is better than the next best", after="grade")
+    def margin(self) -> float:
         """Return by how much the best move is better than the next best."""
         return self.moves[1].regret
 

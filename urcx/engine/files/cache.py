@@ -86,7 +86,8 @@ class Entry:
     current: Annotated[bool, Field(about="whether this version may use it")]
 
     @property
-    def state(self) -> Annotated[str, Field(Column("state", text=True, least=10), Kind(json=()))]:
+    @Field(Column("state", text=True, least=10), Kind(json=()))
+    def state(self) -> str:
         """Return whether it is of this version, or unfinished, for a table."""
         if self.kind == KERNELS:
             return "this version" if self.current else "another version"
@@ -110,7 +111,8 @@ class Listing(Result):
     entries: Annotated[Sequence[Entry], "those asked for"]
 
     @property
-    def size(self) -> Annotated[int, Field("", COUNT, "bytes of what is listed")]:
+    @Field("", COUNT, "bytes of what is listed")
+    def size(self) -> int:
         """Return the bytes of what is listed."""
         return sum(entry.size for entry in self.entries)
 

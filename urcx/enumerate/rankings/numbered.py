@@ -38,6 +38,7 @@ class Sampled(Ranked):
     """Random positions."""
 
     schema = "urcx.sample/1"
+    parts: ClassVar = {"rows": fields_of(NumberedPosition).pick("rank", "position")}
     seed: Annotated[int, Field(about="the seed")]
     generator: ClassVar[Annotated[str, Field(about="what draws them")]] = (
         "Python random.Random, randrange"

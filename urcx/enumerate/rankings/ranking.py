@@ -69,9 +69,8 @@ class Marks:
     outside: Annotated[int, Field("outside", COUNT, "diagrams with a rank out of range")]
 
     @property
-    def bijective(
-        self,
-    ) -> Annotated[bool, Field("bijective", about="whether each rank was hit once")]:
+    @Field("bijective", about="whether each rank was hit once")
+    def bijective(self) -> bool:
         """Return whether each of the ranks 0..size - 1 occurred exactly once."""
         return self.once == self.size and self.outside == 0
 
@@ -99,7 +98,8 @@ class Ranking(Result, ABC, function="ranking"):
             )
 
     @property
-    def size(self) -> Annotated[int, Field("states", COUNT, "all states", key="states")]:
+    @Field("states", COUNT, "all states", key="states")
+    def size(self) -> int:
         """Return N, the number of states."""
         return self._size() * (2 if self.convention == "positions" else 1)
 

@@ -22,7 +22,7 @@ from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.figures import samples
 from urcx.published.rounding import Params, Ranged, Sampled, Value, allowance, rules_from
-from urcx.results.fields import Field, fields_of, shown_as
+from urcx.results.fields import Field, Kind, fields_of
 from urcx.results.tables import Column, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -58,9 +58,7 @@ class PublishedMeasure:
     figure: Annotated[str, Field(key("figure"), about="what it is a figure of")]
     printed: Annotated[str, Field("printed", about="as printed")]
     here: Annotated[str, Field("here", about="as these games have it")]
-    verdict: Annotated[
-        str, Field(Column("verdict", text=True, least=18), shown_as(_toned), "in words")
-    ]
+    verdict: Annotated[str, Field(Column("verdict", text=True, least=18), Kind(_toned), "in words")]
 
 
 PUBLISHED = fields_of(PublishedMeasure)

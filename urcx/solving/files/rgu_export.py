@@ -14,7 +14,7 @@ from urcx import __version__
 from urcx.engine.files.writing import checked_writing, replacing
 from urcx.engine.memory import size_text
 from urcx.errors import UsageError, printable
-from urcx.results.fields import COUNT, TEXT, Field, fields_of, shown_as
+from urcx.results.fields import COUNT, TEXT, Field, Kind, fields_of
 from urcx.results.numbers import at_most
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -36,7 +36,7 @@ class Exported(Result):
     values: Annotated[str, Field("values", about="how chances are written")]
     file_size: Annotated[int, Field("bytes", COUNT, "its size in bytes")]
     bound: Annotated[
-        float, Field("off by at most", shown_as(at_most), "how far a chance is off at most")
+        float, Field("off by at most", Kind(at_most), "how far a chance is off at most")
     ]
 
     def tables(self) -> list[Table]:

@@ -37,7 +37,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
-from urcx.results.fields import COUNT, Field, decimals, shown_as
+from urcx.results.fields import COUNT, Field, Kind, decimals
 from urcx.results.numbers import at_most, number
 from urcx.rules.catalogue import real
 from urcx.rules.model import GameRules, RuleSet
@@ -61,7 +61,7 @@ READING = 2.0**-51  # bounds the rounding where values of later layers are read 
 SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
-BOUND = shown_as(lambda bound: at_most(bound, 3))
+BOUND = Kind(lambda bound: at_most(bound, 3))
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,7 @@ class Solved:
     rules: GameRules
     exactness: ClassVar[Annotated[str, Field(about="values are proven from both sides")]] = "bounds"
     opening: Annotated[
-        float,
-        Field("who begins wins", decimals(15), "chance of who begins, before the first roll"),
+        float, Field("who begins wins", decimals(15), "chance of who begins, before the first roll")
     ]
     lower: Annotated[float, Field("at least", decimals(15), "its lower bound")]
     upper: Annotated[float, Field("at most", decimals(15), "its upper bound")]
@@ -93,25 +92,19 @@ class Solved:
     states: Annotated[
         int, Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
     ]
-    sweeps: Annotated[
-        int, Field("most sweeps of a layer", shown_as(number), "most sweeps of a layer")
-    ]
+    sweeps: Annotated[int, Field("most sweeps of a layer", Kind(number), "most sweeps of a layer")]
     updates: Annotated[int, Field("", COUNT, "how often a state was renewed")]
     seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
     layers: Annotated[tuple[LayerReport, ...], "how each layer was solved"]
 
     @property
-    def updates_per_second(
-        self,
-    ) -> Annotated[
-        float,
-        Field(
-            "states renewed a second",
-            shown_as(lambda rate: f"{rate / 1e6:.1f} M"),
-            "the same, a second",
-            after="updates",
-        ),
-    ]:
+    @Field(
+        "states renewed a second",
+        Kind(lambda rate: f"{rate / 1e6:.1f} M"),
+        "the same, a second",
+        after="updates",
+    )
+    def updates_per_second(self) -> float:
         """How many states were renewed a second; 0 if that took no time."""
         return self.updates / self.seconds if self.seconds else 0.0
 
