@@ -171,7 +171,7 @@ def test_verdicts_show_their_summary_and_give_every_figure() -> None:
     found = urcx.verify("michon")
     ((_, verdicts),) = found
     assert repr(found).startswith(f"{len(verdicts)} published figures")
-    assert repr(found).count("\n") < 10
+    assert repr(found).count("\n") < 20
     assert len(found.to_dict()["printed"]) == len(verdicts) > 50
 
 

@@ -424,9 +424,9 @@ def expected_by(
 class ExactMeasures(Measures, function="exact_measures"):
     """Means over all games, in the order of `Measures`."""
 
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
         """Return the table of the means with their bounds."""
-        return EXACTLY.table("Measures, exactly", self)
+        return [EXACTLY.table("Measures, exactly", self)]
 
 
 def exact_measures(found: Expected) -> ExactMeasures:

@@ -272,7 +272,8 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
     @classmethod
     def members(cls) -> dict[str, Fields]:
         """Return the members of the JSON object, with those of the position that is shown."""
-        return super().members() | {"": fields_of(cls) + fields_of(ExactValue).inside("valued")}
+        own = fields_of(ExactSolution) + fields_of(ExactValue).inside("valued")
+        return super().members() | {"": own}
 
     @property
     def valued(self) -> ExactValue:
