@@ -195,7 +195,6 @@ OF_CLASSES: dict[str, Callable[[Any], Any]] = {
     "open_tablebase": urcx.open_tablebase,
     "review": urcx.review,
     "review, names": lambda x: urcx.review([urcx.PlayedGame()], names=x),
-    "compare_dice": urcx.compare_dice,
     "dice_chances": lambda x: urcx.dice_chances(sequence=x),
     "keep": lambda x: urcx.solve(urcx.ruleset("finkel", pieces=1), keep=x),
 }

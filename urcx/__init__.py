@@ -25,7 +25,7 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
   turn;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
   captured;
-- `urcx.dice_chances`, `urcx.compare_dice`: chances of one roll or several, and dice compared;
+- `urcx.dice_chances`: chances of one roll or several;
 - `urcx.compare`: several rule sets in one table;
 - `urcx.verify`: the published figures and their verdicts.
 """
@@ -99,11 +99,10 @@ PUBLIC = {
     "open_tablebase": "urcx.solving.files.tablebase",
     "solve": "urcx.solving.solution",
     "capture": "urcx.strategy.capture",
+    "dice_chances": "urcx.strategy.dice",
     "gain": "urcx.strategy.gain",
-    "compare_dice": "urcx.strategy.journey",
     "journey": "urcx.strategy.journey",
     "rush": "urcx.strategy.journey",
-    "dice_chances": "urcx.strategy.rolls",
 }
 
 __all__ = ["__version__", *PUBLIC]  # noqa: PLE0604 - a list of strings all the same

@@ -60,8 +60,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
     from urcx.solving.solution import solve as solve
     from urcx.strategy.capture import capture as capture
+    from urcx.strategy.dice import dice_chances as dice_chances
     from urcx.strategy.gain import gain as gain
-    from urcx.strategy.journey import compare_dice as compare_dice
     from urcx.strategy.journey import journey as journey
     from urcx.strategy.journey import rush as rush
-    from urcx.strategy.rolls import dice_chances as dice_chances

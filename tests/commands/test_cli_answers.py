@@ -45,7 +45,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "journey --pieces 7": lambda found: f"{found['rows'][0]['rolls']:.4f}",
     "gain 2/3,6/5-5/L --sequences BA,BB --roll 2": lambda found: found["best"]["tables"],
     "capture 2/3,6/5-5/L": lambda found: f"{100 * found['rows'][1]['chance_value']:.2f} %",
-    "rush --path masters --dice binary4 --samples 0": (
+    "rush --path masters --dice binary4": (
         lambda found: f"{found['rows'][0]['probability_decimal']:.11f}"
     ),
     "dice --dice binary4": lambda found: found["summaries"][0]["mean"],
@@ -70,9 +70,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "agents": lambda found: f"{len(found['rows'])} agents",
     "cache": lambda _: " in ",
     "ssc --path all -p 7 --no-enumerate": lambda found: f"{len(found['rows'])} paths",
-    "rush --samples 0": lambda found: "{:.7f}".format(
-        max(row["probability_decimal"] for row in found["rows"])
-    ),
+    "rush": lambda found: "{:.7f}".format(max(row["probability_decimal"] for row in found["rows"])),
     "forms": lambda _: "three closed forms are equal",
 }
 

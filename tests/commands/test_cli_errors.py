@@ -59,30 +59,25 @@ report --tablebase none.urcx                  -> cannot read
 ssc --path-file none.toml                     -> none.toml; No such file
 ssc --path-file .                             -> cannot read; irectory
 dice --dice binary5                           -> 'binary5'; binary4
-dice --dice binary3 --rules finkel            -> --dice and --rules both say
-dice --rules finkl                            -> 'finkl'; finkel
 dice --sum 0                                  -> --sum; from 1
 dice --sum 4 --rolls 1..999                   -> 999
 dice --sum 4 --rolls=                         -> --rolls=; is empty. Write
-dice --counts 0=20                            -> '0=20'; 0:20
+dice --counts 0=20                            -> '0=20'; 0:7,1:27
 dice --interval 0.9 --rolls 10001             -> 10001; 10000
 dice --table --sum 4                          -> --table and --sum exclude
 dice --rolls 3                                -> --rolls needs
 dice --table --dice binary3,binary4           -> --table; one kind of dice
-dice --table --plot x.svg                     -> --plot; --table
+dice --table --plot x.svg                     -> --plot; not of table
 journey --to 16                               -> 16; 1 to 15
 journey --to B9                               -> 'B9'; bell
 journey --rules murray --to B4                -> 'B4'; 8 or 20
-journey --from 15                             -> --from 15; 0 to 14
+journey --from 15                             -> --from 15; 1 to 14
 journey --from Z9                             -> 'Z9'; bell
-journey --from 2 --tiles 3                    -> --from; --tiles
-journey --to 3 --tiles 3                      -> --to and --tiles exclude
-journey --tiles 0                             -> tiles '0'
+journey --to 3 --pieces 3                     -> --to and --pieces exclude
 journey --within 3                            -> --within; --to B4
 journey --within 3 --to 3,4                   -> --within; one step
 journey --within 11 --to 3                    -> 11 turns; 1 to 10
 journey --within 3 --to 3 -p 16               -> pieces '16'; 15
-journey --within 3 --tiles 4                  -> --within and --tiles exclude
 journey --within 3 --to 3 --from 2            -> --from; --within
 rush --path bel                               -> 'bel'; bell
 rush --turns 0                                -> --turns 0
@@ -90,13 +85,10 @@ gtc --agent panda:0                           -> depth 0
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> there are no levels: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
-journey --tiles 5 --plot a.svg                -> one step gives no curve; several
 journey --to B4 --plot a.svg                  -> one step gives no curve; several
-rush --path bell --dice binary4 --samples 0 --plot a.svg  -> nothing to draw
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
-gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
 capture 1/16/6-6/D                            -> step 16 is off the path bell
@@ -158,7 +150,7 @@ rank -p 300                                   -> 300; 255
 sample -p 300                                 -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
 journey --rules murray --pieces 2             -> 16 steps
-dice --table --rolls 60                       -> shorter
+dice --table --rolls 60                       -> fewer rolls
 regret --agent greedy                         -> urcx solve --rules finkel --yes; 1.1 GB on disk
 play --rules masters --against optimal        -> solve
 report -o none/new                            -> there is no directory

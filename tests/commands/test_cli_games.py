@@ -206,8 +206,6 @@ def test_csv_has_all_rows_of_what_was_asked_for() -> None:
     assert [row["pass"] for row in branches] == ["True"] + ["False"] * 4
     assert len(kinds("perft", "--depth", "3", "--divide", kind="level")) == 3
     assert sum(int(row["nodes"]) for row in branches) == 192
-    hunts = kinds("capture", "1/6/6-6/D", kind="hunt")
-    assert {row["hunter"] for row in hunts} == {"light", "dark"}
     (game,) = kinds("solve", "-p", "1", kind="game")
     (layer,) = kinds("solve", "-p", "1", kind="layer")
     assert (layer["light"], layer["dark"], layer["states"]) == ("0", "0", "217")

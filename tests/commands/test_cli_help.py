@@ -128,7 +128,6 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         ("verify --source ra", "raposo-lamont"),
         ("verify --verdict no-claim,hol", "no-claim,holds no-claim,holds-in-another-reading"),
         ("gtc --method le", "levels"),
-        ("gain --reading m", "mended"),
         ("enumerate --visit ch", "checksum"),
         ("solve --store u", "u16"),
         ("regret --agent random,gre", "random,greedy"),

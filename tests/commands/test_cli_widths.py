@@ -57,7 +57,6 @@ perft --depth 4 --divide
 gamble -g 20
 check finkel2.urcx
 dice
-dice --compare
 dice --table
 dice --counts 0:20
 capture
@@ -198,7 +197,7 @@ def test_what_one_sees_first_is_one_block(width: int) -> None:
 @pytest.mark.parametrize(
     ("line", "keys"),
     [
-        ("rush --path masters,aseb --samples 40", ("path", "dice")),
+        ("journey --to B4,home", ("step", "goal")),
         ("gain 2/3,6/5-5/L --sequences BA,BB --roll 2", ("sequence", "reading")),
         ("moves 2/3,6/5-5/L --agent panda:1", ("roll", "move")),
     ],

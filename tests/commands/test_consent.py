@@ -146,7 +146,7 @@ REFUSED = [
     ("match random optimal -p 255", 1, "too many to solve at once"),
     ("gtc -g 100000000 -p 255", 1, "memory"),
     ("gtc --agent panda:12 --method tree -g 100000", 1, "years"),
-    ("journey --tiles 1..1001", 2, "1001 is not from 1 to 1000"),
+    ("journey --pieces 1..1001", 2, "1001 is not from 1 to 15"),
     ("solve -o x.urcx", 1, "up to 1.2 GB of memory, 2.2 GB on disk"),
     ("gtc -p 255 -g 100", 1, "playing 100 games"),
     ("gtc --exact --agent random", 1, "following all games through 275,740,194 states of finkel"),

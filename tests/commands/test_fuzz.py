@@ -106,8 +106,8 @@ CATALOGUE_LINES = [
     "journey --rules mine --path-file mutated.toml",
     "journey --rules mine --path-file mutated.toml --pieces 2",
     "gtc --rules mine --path-file mutated.toml --agent greedy -g 2",
-    "rush --path-file mutated.toml --samples 0",
-    "dice --path-file mutated.toml --compare",
+    "rush --path-file mutated.toml",
+    "dice --path-file mutated.toml",
     "capture 1/2/0-0/L --rules mine --path-file mutated.toml",
 ]
 CATALOGUE = "\n".join(fuzzing.data_text(name) for name in fuzzing.TEXTS)

@@ -33,7 +33,7 @@ from urcx.rules.position import Position
 from urcx.solving.files import header
 from urcx.solving.files.header import describe_rules, rules_of
 from urcx.solving.files.rgu_keys import game_settings
-from urcx.strategy.alone import plies_alone
+from urcx.strategy.journey import plies_alone
 
 FINKEL = replace(urcx.ruleset("finkel"), pieces=2)
 NAMES = {"name": "other", "title": "Another title", "aliases": ("another",)}

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import naive
 import pytest
@@ -15,20 +14,10 @@ from urcx.errors import PositionError
 from urcx.results.writing import csv_text, json_text
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
-from urcx.strategy.capture import (
-    TURNS,
-    Danger,
-    capture,
-    capture_alone,
-    dangers,
-    dangers_after,
-    hunt,
-)
+from urcx.strategy.capture import Danger, capture, chances_ever, dangers, dangers_after
 from urcx.strategy.dice import chances
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
-# A position, or None after a capture, and the turns of the hunter, up to `TURNS`.
-Hunted = tuple[Position | None, int]
 FIGURE_7 = parse_position("1/6/6-6/D")  # black on 1, grey on 6 and to move
 
 
@@ -72,7 +61,7 @@ def test_dangers_are_those_of_the_naive_twin() -> None:
 
 
 def test_figure_7_by_all_sequences_of_rolls() -> None:
-    found = hunt(FIGURE_7, FINKEL, light=True)
+    _, found = chances_ever(FIGURE_7, FINKEL)
     hits = []
     for rolls in product(FINKEL.dice.rolls, repeat=3):
         at: Position | None = FIGURE_7
@@ -89,61 +78,6 @@ def test_figure_7_by_all_sequences_of_rolls() -> None:
     assert found.estimate == Fraction(11, 512)
 
 
-@pytest.mark.parametrize(
-    ("name", "position", "light"),
-    [
-        ("finkel", "1/6/6-6/D", True),
-        ("finkel", "1/6/6-6/D", False),
-        ("finkel", "-/7/6-6/L", True),
-        ("blitz", "9/5/4-4/L", False),
-        ("masters", "5/9/6-6/D", True),
-    ],
-)
-def test_the_chain_against_following_all_rolls(name: str, position: str, light: bool) -> None:
-    rules, start = urcx.ruleset(name), parse_position(position)
-
-    def ways(state: Hunted) -> list[tuple[Hunted, float]]:
-        at, turn = state
-        found: list[tuple[Hunted, float]] = []
-        for roll, p in chances(rules.dice).items() if at else ():
-            assert at
-            after, captured = follow(rules, at, roll, light)
-            if captured:
-                found.append(((None, turn), float(p)))
-            elif after:
-                ends = at.light_to_move == light != after.light_to_move
-                found.append(((after, min(turn + ends, TURNS)), float(p)))
-        return found
-
-    begin: dict[Hunted, float] = {(start, 0): 1.0}
-    visits = naive.visits(begin, ways)
-    *turns, later = (visits[None, turn] for turn in range(TURNS + 1))
-    found = hunt(start, rules, light=light)
-    assert list(map(float, found.turns)) == pytest.approx(turns, abs=1e-12)
-    assert float(found.ever) == pytest.approx(sum(turns) + later, abs=1e-12)
-
-
-def test_nobody_can_move_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urcx.strategy.capture.MOST_SEQUENCES", 100)
-    rules = replace(
-        FINKEL,
-        pieces=1,
-        dice=replace(FINKEL.dice, rolls=(20,), probabilities=(Fraction(1),)),
-    )
-    found = hunt(Position(), rules, light=True)
-    assert found.ever == 0
-    assert not found.shortest
-
-
-def test_a_choice_of_pieces_is_refused() -> None:
-    position = parse_position("1,3/6/5-6/D")
-    assert not capture_alone(position, FINKEL)
-    with pytest.raises(PositionError, match="needs 6-6 home"):
-        hunt(position, FINKEL, light=True)
-    with pytest.raises(PositionError, match="no piece of light may move by the roll 0"):
-        dangers_after(position=parse_position("1/6/6-6/L"), roll=0, rules=FINKEL)
-
-
 def test_after_the_last_piece_nothing_is_in_danger() -> None:
     assert dangers_after(parse_position("14/6/6-6/L"), 1, FINKEL) == ()
 
@@ -155,15 +89,6 @@ def test_a_turn_that_would_go_on_is_taken_to_end() -> None:
         ((7, 8), 6, Fraction(4, 16) + Fraction(24, 256)),
         ((7, 8), 8, 0),
     ]
-
-
-def test_captures_of_a_position_are_dangers_and_hunts() -> None:
-    found = capture(FIGURE_7, "finkel")
-    assert found.exposures == dangers(FIGURE_7, FINKEL)
-    assert [item.tile for item in found.exposures] == [FINKEL.path.light[0]], "light's piece on 1"
-    assert [item.light for item in found.hunts] == [False, True], "the mover's first"
-    assert found.hunts[1] == hunt(FIGURE_7, FINKEL, light=True)
-    assert capture("1,3/6/5-6/D", "finkel").hunts == ()
 
 
 def test_after_a_roll_only_pieces_in_danger_and_the_one_that_moved() -> None:
@@ -178,36 +103,73 @@ def test_after_a_roll_only_pieces_in_danger_and_the_one_that_moved() -> None:
     assert safe == [2], "on a private tile"
 
 
-def _rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
+@pytest.mark.parametrize(
+    ("name", "position"),
+    [
+        ("finkel", "1/6/6-6/D"),
+        ("finkel", "-/7/6-6/L"),
+        ("blitz", "9/5/4-4/L"),
+        ("masters", "5/9/6-6/D"),
+    ],
+)
+def test_the_chain_against_following_all_rolls(name: str, position: str) -> None:
+    rules, start = urcx.ruleset(name), parse_position(position)
+    for item in chances_ever(start, rules):
+
+        def ways(at: Position | None, light: bool = item.light) -> Any:
+            """Return what follows, None after a capture, with its chance."""
+            for roll, p in chances(rules.dice).items() if at else ():
+                assert at
+                after, captured = follow(rules, at, roll, light)
+                if captured or after:
+                    yield (None if captured else after), float(p)
+
+        visits: dict[Position | None, float] = naive.visits({start: 1.0}, ways)
+        assert float(item.ever) == pytest.approx(visits[None], abs=1e-12)
 
 
-def test_hunts_are_rows_of_a_kind_of_their_own() -> None:
-    found = capture("1/6/6-6/D", "finkel")
-    report = found
-    rows = _rows(csv_text(report))
-    assert [row["kind"] for row in rows] == ["danger", "hunt", "hunt"]
-    assert [row["hunter"] for row in rows[1:]] == ["dark", "light"]
-    assert rows[1]["turn_1"] == str(found.hunts[0].turns[0])
-    data = json.loads(json_text(report))
-    assert data["hunts"][0]["turns"] == [str(chance) for chance in found.hunts[0].turns]
-    assert "kind" not in data["rows"][0]
-    assert len(report.tables()) == 2
+def test_nobody_can_move_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.strategy.capture.MOST_SEQUENCES", 100)
+    rules = replace(
+        FINKEL,
+        pieces=1,
+        dice=replace(FINKEL.dice, rolls=(20,), probabilities=(Fraction(1),)),
+    )
+    for item in chances_ever(Position(), rules):
+        assert item.ever == 0
+        assert not item.shortest
 
 
-def test_moves_have_columns_only_where_a_roll_was_made() -> None:
+def test_with_a_choice_of_pieces_nobody_knows_what_is_ever_captured() -> None:
+    assert chances_ever(parse_position("1,3/6/5-6/D"), FINKEL) == ()
+    with pytest.raises(PositionError, match="no piece of light may move by the roll 0"):
+        dangers_after(position=parse_position("1/6/6-6/L"), roll=0, rules=FINKEL)
+
+
+def test_captures_of_a_position_are_dangers_and_hunts() -> None:
+    found = capture(FIGURE_7, "finkel")
+    assert found.exposures == dangers(FIGURE_7, FINKEL)
+    assert [item.tile for item in found.exposures] == [FINKEL.path.light[0]], "light's piece on 1"
+    assert [item.light for item in found.hunts] == [False, True], "the mover's first"
+    assert found.hunts == chances_ever(FIGURE_7, FINKEL)
+    data = json.loads(json_text(found))
+    assert [row["hunter"] for row in data["hunts"]] == ["dark", "light"]
+    assert data["hunts"][1]["shortest"][0] == {"rolls": "032", "chance": "3/512"}
+    assert len(found.tables()) == 2
+    assert capture("1,3/6/5-6/D", "finkel").hunts == ()
+
+
+def test_moves_are_those_of_the_roll() -> None:
     with_roll = capture("3,4/2,4/0-0/L", "finkel", roll=2)
-    assert list(_rows(csv_text(with_roll))[0])[-2:] == ["from", "to"]
+    assert {(row["from"], row["to"]) for row in with_roll.records()} == {(0, 2), (3, 5), (4, 6)}
     assert with_roll.tables()[0].heads[0].title == "move"
     without = capture("3,4/2,4/0-0/L", "finkel")
-    assert "from" not in csv_text(without).splitlines()[0].split(",")
+    assert {row["from"] for row in without.records()} == {None}
     assert without.tables()[0].heads[0].title == "piece on"
 
 
 def test_nothing_to_capture_still_has_a_head() -> None:
-    report = capture("-/-/0-0/L", "finkel")
-    assert csv_text(report) == (
-        "step,tile,single_rolls,single_chance,sequences,chance,chance_value\n"
-    )
-    assert not report.tables()
-    assert report.answer.endswith("for one that does: urcx capture A3/C2,B2/5-5/L")
+    found = capture("-/-/0-0/L", "finkel")
+    assert csv_text(found).startswith("step,tile,single_rolls,")
+    assert not found.tables()
+    assert found.answer.endswith("for one that can: urcx capture A3/C2,B2/5-5/L")

@@ -51,7 +51,6 @@ FOLLOWED_BY_TILES = Cost(2e-5)  # gtc --exact --rules murray: a state
 FOLLOWED_A_PLY = Cost(1.2e-8)  # lengths: a state at each ply
 PLAYED = Cost(4e-8)  # gtc: a ply of a game without its choice (dice, moves, counts)
 REVIEWED = Cost(1.5e-4)  # review: a ply
-RUSHED = Cost(8e-8)  # rush: a simulated piece
 REPORT = {False: Cost(45.0), True: Cost(19.0)}  # report, by whether it is --quick
 # gtc, gtc --exact: seconds of a choice by itself, and among all of a layer, by what finds it.
 CHOICES = {

@@ -70,9 +70,9 @@ from urcx.solving.files.kept import kept, saved_solutions
 from urcx.solving.files.rgu import is_rgu
 from urcx.solving.solution import solve
 from urcx.strategy.capture import capture
+from urcx.strategy.dice import dice_chances
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import compare_dice
-from urcx.strategy.track import light_journeys
+from urcx.strategy.journey import light_journeys
 
 TITLE = "The complexity of the Royal Game of Ur, recomputed"
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -446,8 +446,7 @@ def dice_section(work: Work) -> Section:
     """Return the section on dice, a piece's way, gain and captures."""
     rules, finkel = work.rules, catalogue.ruleset("finkel")
     way = light_journeys(rules, range(1, len(rules.path.light) + 2))
-    gains = gain(GAIN_POSITION, finkel, sequences=SEQUENCES, reading="mended")
-    dice = compare_dice((), rules)
+    gains = gain(GAIN_POSITION, finkel, sequences=SEQUENCES)
     text = (
         "Chances of the dice are fractions, and so are the rolls and turns of one piece on its "
         "way. The gain of a sequence of pieces is Raposo and Lamont's: tiles walked, plus tiles "
@@ -458,7 +457,7 @@ def dice_section(work: Work) -> Section:
         "Dice, ways, gain",
         (text,),
         (
-            Item("dice", "Dice compared", dice),
+            Item("dice", "Chances of each roll", dice_chances()),
             Item(
                 "journey", "Rolls and turns to each step", _answer_only(way),
                 figure=journey_figure(way, WIDTH), files=way,

@@ -17,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from math import lcm
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves, move_in_words
 from urcx.errors import PositionError
-from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of
+from urcx.results.fields import TEXT, Field, Fields, Kind, column
 from urcx.results.numbers import in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Table, key
@@ -40,13 +40,9 @@ MOST_ROLLS = 3  # in one turn; the paper's appendix C also stops at three moves
 
 @dataclass(frozen=True)
 class Attempt:
-    """Rolls of one turn that capture a piece, and their probability.
-
-    ``rolls`` are the rolls in order and ``moves`` the (from, to) steps that answer them.
-    """
+    """Rolls of one turn that capture a piece, in order, and their probability."""
 
     rolls: tuple[int, ...]
-    moves: tuple[tuple[int, int], ...]
     chance: Fraction
 
 
@@ -88,34 +84,17 @@ def attempts(
     sequences: list[Attempt] = []
     for roll, chance in chances(rules.dice).items():
         moves = legal_moves(position, roll, rules)
-        hit = next((move for move in moves if takes(move, step, light)), None)
-        if hit is not None:
-            sequences.append(Attempt((roll,), ((hit.start, hit.end),), chance))
+        if any(takes(move, step, light) for move in moves):
+            sequences.append(Attempt((roll,), chance))
         elif left > 1:
-            sequences += _after(roll, chance, moves, step, rules, left)
+            again = (move.position for move in moves if move.rolls_again)
+            turns = (attempts(after, step, rules, left - 1) for after in again)
+            best = max(turns, key=total, default=())
+            sequences += (Attempt((roll, *more.rolls), chance * more.chance) for more in best)
     return tuple(sorted(sequences, key=lambda attempt: (len(attempt.rolls), attempt.rolls)))
 
 
-def _after(
-    roll: int, chance: Fraction, moves: tuple[Move, ...], step: int, rules: RuleSet, left: int
-) -> list[Attempt]:
-    """Return the attempts that begin with the best of the moves that grant an extra roll."""
-    best: list[Attempt] = []
-    for move in moves:
-        if not move.rolls_again:
-            continue
-        further = [
-            Attempt(
-                (roll, *more.rolls), ((move.start, move.end), *more.moves), chance * more.chance
-            )
-            for more in attempts(move.position, step, rules, left - 1)
-        ]
-        if total(further) > total(best):
-            best = further
-    return best
-
-
-def total(sequences: list[Attempt] | tuple[Attempt, ...]) -> Fraction:
+def total(sequences: Sequence[Attempt]) -> Fraction:
     """Return the probability that any of the attempts succeeds."""
     return sum((attempt.chance for attempt in sequences), Fraction(0))
 
@@ -131,15 +110,13 @@ def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
     return "*".join([factor, *(f"({int(known[roll] * below)}/{below})" for roll in rolls)])
 
 
-TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
 
 Attempts = tuple[Attempt, ...]
-Spread = dict[Position, Fraction]
 Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their chance
 
 
-def _rolls(sequences: tuple[Attempt, ...]) -> str:
+def _rolls(sequences: Attempts) -> str:
     return " ".join(written(attempt.rolls) for attempt in sequences)
 
 
@@ -147,19 +124,17 @@ def _shortest(shortest: Shortest) -> str:
     return " ".join(written(rolls) for rolls, _ in shortest)
 
 
+def _listed(shortest: Shortest) -> list[dict[str, str]]:
+    return [{"rolls": written(rolls), "chance": str(chance)} for rolls, chance in shortest]
+
+
 def _side(light: bool) -> str:
     return "light" if light else "dark"
 
 
-CHANCE = Kind(in_percent, (("", str),))  # exactly in JSON
-CHANCE_AND_VALUE = Kind(in_percent, (("", str), ("_value", float)))
-EACH = Kind(json=(("", lambda found: [str(chance) for chance in found]),))
+CHANCE = Kind(in_percent, (("", str), ("_value", float)))  # exactly in JSON
 ROLLS = Kind(_rolls, (("", _rolls),))
-FEWEST = Kind(
-    _shortest,
-    (("", lambda found: [{"rolls": written(r), "chance": str(c)} for r, c in found]),),
-    (("", _shortest),),
-)
+FEWEST = Kind(_shortest, (("", _listed),))
 
 
 @dataclass(frozen=True)
@@ -167,23 +142,23 @@ class Danger:
     """A piece of the player not to move, and how the player to move can capture it in one turn."""
 
     step: Annotated[int, Field(about="step of a piece that can be captured")]
-    tile: Annotated[str, Field(about="its tile")]
+    tile: Annotated[str, Field(key("piece on"), about="its tile")]
     attempts: Annotated[Attempts, Field("<all sequences", ROLLS, "that do it", key="sequences")]
     move: Annotated[
         Move | None,
-        Field(about="with a roll: the step the move leaves", key="from", of="start"),
-        Field(about="with a roll: the step it reaches", key="to", of="end"),
+        Field(about="with a roll: the step the move leaves, or null", key="from", of="start"),
+        Field(about="with a roll: the step it reaches, or null", key="to", of="end"),
     ] = None
 
     @property
-    @Field("in percent", CHANCE_AND_VALUE, "chance of these", after="attempts")
+    @Field("in percent", CHANCE, "chance of these", after="attempts")
     def chance(self) -> Fraction:
         """Return the probability of being captured."""
         return total(self.attempts)
 
     @property
     @Field("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile")
-    def direct(self) -> tuple[Attempt, ...]:
+    def direct(self) -> Attempts:
         """Return the attempts with a single roll, the only ones considered in section 4.1."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
@@ -234,69 +209,33 @@ def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger
 class Hunt:
     """The probability that one side's only piece ever captures the other's."""
 
-    light: Annotated[bool, Field(about="whose piece captures", key="hunter", of=_side)]
-    ever: Annotated[Fraction, Field(kind=CHANCE_AND_VALUE, about="before a piece is home")]
-    turns: Annotated[tuple[Fraction, ...], Field(kind=EACH, about="in each of its next turns")]
+    light: Annotated[bool, Field("<hunter", about="whose piece captures", key="hunter", of=_side)]
+    ever: Annotated[Fraction, Field("ever", CHANCE, "before a piece is home")]
     shortest: Annotated[
-        Shortest, Field(kind=FEWEST, about="the fewest rolls of both; empty if too many to follow")
+        Shortest,
+        Field("<fewest rolls", FEWEST, "the fewest rolls of both; empty if too many to follow"),
     ]
 
     @property
-    @Field(kind=CHANCE, about="chance of the shortest, which the paper estimates by")
+    @Field("of these", CHANCE, "chance of the shortest, which the paper estimates by")
     def estimate(self) -> Fraction:
         """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
 
 
-def _in_turn(k: int) -> Field:
-    return Field(f"turn {k + 1}", CHANCE, of=lambda item: item.turns[k], key=f"turn_{k + 1}")
-
-
-CHANCES = fields_of(Hunt)
-IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # separate columns in CSV and in the table
-COLUMNS = CHANCES.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
-
-
-def chances_table(hunts: Sequence[Hunt]) -> Table:
-    """Return the table of the chances that one piece ever captures the other."""
-    shown = Fields(
-        column("<hunt", lambda item: f"{_side(item.light)} captures {_side(not item.light)}"),
-        Field("<fewest rolls", FEWEST, of="shortest"),
-        Field("of these", CHANCE, of="estimate"),
-        *IN_TURNS,
-        Field("ever", CHANCE, of="ever"),
-    )
-    return shown.table(
-        "Chances that one piece captures the other, exactly, from the Markov chain",
-        hunts,
-        [
-            "each side has one piece left, so every move is forced; ever: before a piece is home",
-            "fewest rolls: of both players from now on; turn: of the hunter, extra rolls included",
-        ],
-    )
-
-
-def capture_alone(position: Position, rules: RuleSet) -> bool:
-    """Return whether each side has one piece left, so that all moves are forced."""
-    return position.home == (rules.pieces - 1, rules.pieces - 1)
-
-
-def hunt(position: Position, rules: RuleSet, *, light: bool) -> Hunt:
-    """Return the chances that light's piece captures dark's, or the other way round.
+def chances_ever(position: Position, rules: RuleSet) -> tuple[Hunt, ...]:
+    """Return both players' chances ever to capture, the mover's first; none if there is a choice.
 
     Raises
     ------
     PositionError
-        If the position breaks a rule, the game is over, or a side has more pieces not home.
+        If the position breaks a rule, or the game is over.
     """
     check_open(position, rules)
-    if not capture_alone(position, rules):
-        raise PositionError(
-            f"home: {position} leaves a choice of pieces; the chance of ever being captured needs "
-            f"{rules.pieces - 1}-{rules.pieces - 1} home"
-        )
-    chain = _Chain(rules, light)
-    return Hunt(light, chain.ever(position), chain.turns(position), chain.shortest(position))
+    if position.home != (rules.pieces - 1, rules.pieces - 1):
+        return ()
+    hunters = (position.light_to_move, not position.light_to_move)
+    return tuple(Hunt(x, _ever(position, rules, x), _fewest(position, rules, x)) for x in hunters)
 
 
 @dataclass(frozen=True)
@@ -315,7 +254,7 @@ class Captures(Result, function="capture"):
     (((0, 3, 2), Fraction(3, 512)), ((1, 3, 3), Fraction(1, 64)))
     """
 
-    schema = "urcx.capture/1"
+    schema = "urcx.capture/2"
     lists = ("exposures", "hunts")
     brief = 2
     rules: GameRules
@@ -327,36 +266,22 @@ class Captures(Result, function="capture"):
         tuple[Hunt, ...], "the chances of both players ever to capture, the mover's first"
     ] = ()
 
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, those of moves in front of a row."""
-        return super().members() | {"rows": MOVES + EXPOSURES}
-
-    def _rows(self) -> list[dict[str, Any]]:
-        fields = EXPOSURES if self.roll is None else MOVES + EXPOSURES
-        return fields.records(self.exposures)
-
-    def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with chances ever to capture if there are any."""
-        hunts = {"hunts": fields_of(Hunt).records(self.hunts)} if self.hunts else {}
-        return fields_of(Captures).record(self) | {"rows": self._rows()} | hunts
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return a row for each piece in danger, and for each chance ever to capture."""
-        if not self.hunts:
-            return self._rows()
-        hunts = [{"kind": "hunt", **COLUMNS.flat(item)} for item in self.hunts]
-        return [{**row, "kind": "danger"} for row in self._rows()] + hunts
-
-    @property
-    def row_fields(self) -> Fields:
-        """Return the fields of pieces in danger."""
-        return EXPOSURES
-
     def tables(self) -> list[Table]:
         """Return the chances of captures: in this turn or after each move of a roll, and ever."""
-        dangers = [self._exposures_table()] if self.exposures else []
-        return [*dangers, *([chances_table(self.hunts)] if self.hunts else [])]
+        who, members = _side(self.position.light_to_move), self.members()
+        title, moves = f"Chances to be captured in {who}'s turn", Fields()
+        if self.roll is not None:
+            title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
+            moves = Fields(column(key("move"), lambda item: self._words(item.move)))
+        sequences = (
+            "all sequences: of one turn, whose first rolls grant another and serve only this"
+        )
+        forced = "each side has one piece left, so every move is forced; ever: before one is home"
+        tables = [
+            (moves + members["rows"]).table(title, self.exposures, [sequences]),
+            members["hunts"].table("Chances ever to capture the other piece", self.hunts, [forced]),
+        ]
+        return [table for table in tables if table.rows]
 
     @property
     def answer(self) -> str:
@@ -365,51 +290,22 @@ class Captures(Result, function="capture"):
         if self.hunts:
             parts = (f"{_side(item.light)}'s {in_percent(item.ever)}" for item in self.hunts)
             return f"{where}: the chance to capture before a piece is home is {', '.join(parts)}"
-        if not self.exposures:
+        worst = max(self.exposures, key=lambda item: item.chance, default=None)
+        if worst is None or not worst.chance:
             return (
-                f"{where}: no piece stands where one could be captured, the chance is 0 (exact); "
-                f"for one that does: urcx capture {EXAMPLE}"
+                f"{where}: no piece can be captured in one turn, the chance is 0 (exact); for one "
+                f"that can: urcx capture {EXAMPLE}"
             )
-        worst = max(self.exposures, key=lambda item: item.chance)
-        if not worst.chance:
-            return f"{where}: no piece can be captured in one turn, the chance is 0 (exact)"
-        after = ""
-        if worst.move:
-            light = self.position.light_to_move
-            after = f" after {move_in_words(worst.move, path=self.rules.path, light=light)}"
+        after = f" after {self._words(worst.move)}" if worst.move else ""
         chance = worst.chance
         return (
             f"{where}: the piece on {worst.tile} is captured with {in_percent(chance)} in one turn"
             f"{after}, more than any other (exactly {chance})"
         )
 
-    def _exposures_table(self) -> Table:
-        """Return the table of pieces that can be captured in a turn."""
-        who = _side(self.position.light_to_move)
-        title = f"Chances to be captured in {who}'s turn"
-        moves = Fields()
-        if self.roll is not None:
-            title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
-            light = self.position.light_to_move
-            words = partial(move_in_words, path=self.rules.path, light=light)
-            moves = Fields(column(key("move"), lambda item: words(item.move)))
-        shown = moves + Fields(
-            column(key("piece on"), lambda item: item.tile),
-            *EXPOSURES.pick("single_rolls", "single_chance", "sequences"),
-            column("chance", lambda item: str(item.chance)),
-            EXPOSURES["chance"],
-        )
-        note = "sequences: the first rolls grant another; the opponent plays only for that capture"
-        return shown.table(
-            f"{title} in {self.position.on(self.rules.path)} ({self.rules.name})",
-            self.exposures,
-            [note],
-        )
-
-
-DANGERS = fields_of(Danger)
-MOVES = DANGERS.pick("from", "to")
-EXPOSURES = DANGERS.without("from", "to")
+    def _words(self, move: Move) -> str:
+        light = self.position.light_to_move
+        return move_in_words(move, path=self.rules.path, light=light)
 
 
 def capture(
@@ -459,98 +355,68 @@ def capture(
             item for item in after if item.attempts or (item.move and item.step == item.move.end)
         )
         return Captures(rules, position, roll, tuple(some))
-    light = position.light_to_move
-    hunters = (light, not light) if capture_alone(position, rules) else ()
-    hunts = (hunt(position, rules, light=hunter) for hunter in hunters)
-    return Captures(rules, position, None, dangers(position, rules), tuple(hunts))
+    exposures = dangers(position, rules)
+    return Captures(rules, position, None, exposures, chances_ever(position, rules))
 
 
-class _Chain:
-    """The Markov chain of two pieces, from the hunter's point of view."""
+def _step(
+    position: Position, roll: int, rules: RuleSet, light: bool
+) -> tuple[Position | None, bool]:
+    """Return the position after a forced roll, None if nothing is left to follow; and a capture."""
+    moves = legal_moves(position, roll, rules)
+    if not moves:
+        return after_pass(position), False
+    (move,) = moves
+    if move.captures and position.light_to_move == light:
+        return None, True
+    over = rules.pieces in move.position.home
+    return (None if over else move.position), False
 
-    def __init__(self, rules: RuleSet, light: bool) -> None:
-        self.rules, self.light, self.chances = rules, light, chances(rules.dice)
-        self.known: Spread = {}
-        self.step = cache(self._step)
 
-    def _step(self, position: Position, roll: int) -> tuple[Position | None, bool]:
-        """Return the position after a roll, None if nothing is left to follow; and a capture."""
-        moves = legal_moves(position, roll, self.rules)
-        if not moves:
-            return after_pass(position), False
-        (move,) = moves
-        if move.captures and position.light_to_move == self.light:
-            return None, True
-        over = self.rules.pieces in move.position.home
-        return (None if over else move.position), False
+def _ever(start: Position, rules: RuleSet, light: bool) -> Fraction:
+    """Return the probability that the hunter ever captures from a position on."""
 
-    def ever(self, position: Position) -> Fraction:
-        """Return the probability of ever capturing from a position on."""
-        if position not in self.known:
-            other = after_pass(position)
-            (a, p), (b, q) = self.leaving(position), self.leaving(other)
-            # v = a + p w and w = b + q v; if both sides always pass, nothing ever happens.
-            stuck = p * q == 1
-            self.known[position] = Fraction(0) if stuck else (a + p * b) / (1 - p * q)
-            self.known[other] = Fraction(0) if stuck else (b + q * a) / (1 - p * q)
-        return self.known[position]
+    @cache
+    def ever(position: Position) -> Fraction:
+        other = after_pass(position)
+        (a, p), (b, q) = leaving(position), leaving(other)
+        # v = a + p w and w = b + q v; if both sides always pass, nothing ever happens.
+        return Fraction(0) if p * q == 1 else (a + p * b) / (1 - p * q)
 
-    def leaving(self, position: Position) -> tuple[Fraction, Fraction]:
+    @cache
+    def leaving(position: Position) -> tuple[Fraction, Fraction]:
         """Return the probability of ever capturing after a move, and the probability of a pass."""
         captured = passed = Fraction(0)
-        for roll, chance in self.chances.items():
-            after, capture = self.step(position, roll)
+        for roll, chance in chances(rules.dice).items():
+            after, capture = _step(position, roll, rules, light)
             if capture:
                 captured += chance
             elif after == after_pass(position):
                 passed += chance
             elif after is not None:
-                captured += chance * self.ever(after)
+                captured += chance * ever(after)
         return captured, passed
 
-    def turns(self, position: Position) -> tuple[Fraction, ...]:
-        """Return the probabilities of a capture in each of the hunter's next `TURNS` turns."""
-        captures = []
-        now: Spread = {position: Fraction(1)}
-        for _ in range(TURNS):
-            now, _nothing = self.turn(now, hunting=False)
-            now, captured = self.turn(now, hunting=True)
-            captures.append(captured)
-        return tuple(captures)
+    return ever(start)
 
-    def turn(self, now: Spread, *, hunting: bool) -> tuple[Spread, Fraction]:
-        """Return the distribution after one player's turn, and the probability of a capture."""
-        after: Spread = {}
-        captured = Fraction(0)
-        while now:
-            position, weight = now.popitem()
-            if (position.light_to_move == self.light) != hunting:
-                after[position] = after.get(position, Fraction(0)) + weight
-                continue
-            for roll, chance in self.chances.items():
-                then, capture = self.step(position, roll)
-                if capture:
-                    captured += weight * chance
-                elif then is not None:
-                    now[then] = now.get(then, Fraction(0)) + weight * chance
-        return after, captured
 
-    def shortest(self, position: Position) -> Shortest:
-        """Return the sequences that capture with the fewest rolls, in order."""
-        level: list[tuple[tuple[int, ...], Position]] = [((), position)]
-        followed = 0
-        while level:
-            followed += len(level) * len(self.rules.dice.rolls)
-            if followed > MOST_SEQUENCES:
-                break
-            hits, further = [], []
-            for (rolls, at), roll in product(level, self.rules.dice.rolls):
-                after, capture = self.step(at, roll)
-                if capture:
-                    hits.append((*rolls, roll))
-                elif after is not None:
-                    further.append(((*rolls, roll), after))
-            if hits:
-                return tuple((rolls, probability(self.rules.dice, rolls)) for rolls in hits)
-            level = further
-        return ()
+def _fewest(start: Position, rules: RuleSet, light: bool) -> Shortest:
+    """Return the sequences that capture with the fewest rolls, in order."""
+    rolls_of_dice = rules.dice.rolls
+    level: list[tuple[tuple[int, ...], Position]] = [((), start)]
+    followed = 0
+    while level:
+        followed += len(level) * len(rolls_of_dice)
+        if followed > MOST_SEQUENCES:
+            break
+        hits, further = [], []
+        for (rolls, at), roll in product(level, rolls_of_dice):
+            after, capture = _step(at, roll, rules, light)
+            if capture:
+                hits.append((*rolls, roll))
+            elif after is not None:
+                further.append(((*rolls, roll), after))
+        if hits:
+            return tuple((rolls, probability(rules.dice, rolls)) for rolls in hits)
+        level = further
+    return ()

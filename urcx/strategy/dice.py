@@ -1,53 +1,44 @@
-"""Dice: the probability of each roll, moments, entropy, and the distance between two kinds.
+"""Dice: the chances of one roll, and of several: sequences, sums and counts.
 
-Probabilities are exact fractions; only logarithms and roots are floats. Several rolls are in
-`urcx.strategy.rolls`.
+Sequences and sums are those of sections 4.2 and 5 of Raposo and Lamont. Rolls are independent, so
+the probability of a sequence depends only on how often each value occurs in it (Eq. 5). A multiset
+stands for its sequences and is written in ascending order, as in their Tables 2 and 4. Counts in a
+number of rolls are those of their section 5.1, binomial sums over a common denominator.
+
+Probabilities are exact fractions; only logarithms, roots and normal intervals are floats.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 from operator import itemgetter
+from statistics import NormalDist
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from urcx.errors import UsageError
-from urcx.results.fields import FRACTION, Field, Fields, Kind, column, decimals, fields_of
-from urcx.results.fractions import percent
+from urcx.errors import TooLargeError, UsageError, WrongObjectError, exclusive_option
+from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
+from urcx.results.fractions import decimal, fraction, percent
+from urcx.results.numbers import counted
 from urcx.results.result import Result
-from urcx.results.tables import Table
+from urcx.results.tables import Column, Table, joined, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
 
-FACES = 6  # of the die in Michon's substitute
-IN_FULL = Kind(str, FRACTION.json)  # in a table as long as it is
-LIKELIEST = Kind(lambda rolls: ", ".join(map(str, rolls)), (("", list),))
-SIX = decimals(6)
-FOUR = Kind(lambda value: f"{float(value):.4f}", FRACTION.json)
-PERCENT = Kind(lambda value: percent(value, 4), FRACTION.json)
-ENDS = Kind(json=(("_low", itemgetter(0)), ("_high", itemgetter(1))))  # of an interval
+__all__ = ["dice_chances"]
+
+MAX_SUM_ROLLS = 100  # rolls whose sums are listed
+MAX_ROLLS = 10_000  # in which rolls are counted
+PAPER_ROLLS = 106  # Raposo and Lamont's number of turns of a player in a game
+MAX_MULTISETS = 20_000  # in one table
 
 Rolls = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A summary of dice."""
-
-    dice: Annotated[
-        Dice,
-        Field("<dice", about="name of the dice", of="name"),
-        Field(about="what they are", key="title", of="title"),
-    ]
-    mean: Annotated[Fraction, Field("mean", IN_FULL, "mean of a roll")]
-    variance: Annotated[Fraction, Field("variance", IN_FULL, "its variance, in squared steps")]
-    bits: Annotated[float, Field("entropy, bits", SIX, "to base 2", key="entropy_bits")]
-    digits: Annotated[float, Field("digits", SIX, "entropy to base 10", key="entropy_digits")]
-    likeliest: Annotated[Rolls, Field("<likeliest", LIKELIEST, "the likeliest rolls")]
+ByRoll = Mapping[int, int]  # how often each comes
 
 
 def several(value: object) -> Sequence[Any]:
@@ -63,20 +54,11 @@ def dice_kinds(dice: str | Dice | Sequence[str | Dice] | None) -> tuple[Dice, ..
 
 def numbers_up_to(most: int, name: str, values: int | Iterable[int]) -> tuple[int, ...]:
     """Return an integer, or several, as a tuple; raises `UsageError` if not from 1 to ``most``."""
-    several = values if isinstance(values, Iterable) else (values,)
-    numbers = tuple(dict.fromkeys(catalogue.whole(name, value) for value in several))
+    numbers = values if isinstance(values, Iterable) else (values,)
+    numbers = tuple(dict.fromkeys(catalogue.whole(name, number) for number in numbers))
     if not numbers or not all(1 <= number <= most for number in numbers):
         raise UsageError(f"{name} {values}: numbers from 1 to {most:,} are needed")
     return numbers
-
-
-def summary(dice: Dice) -> Summary:
-    """Return mean, variance, entropy and the likeliest rolls of dice."""
-    pairs = chances(dice).items()
-    variance = sum((p * (roll - dice.mean) ** 2 for roll, p in pairs), Fraction(0))
-    bits = -sum(float(p) * math.log2(p) for p in dice.probabilities)
-    likeliest = tuple(roll for roll, p in pairs if p == max(dice.probabilities))
-    return Summary(dice, dice.mean, variance, bits, bits * math.log10(2), likeliest)
 
 
 def chances(dice: Dice) -> dict[int, Fraction]:
@@ -99,56 +81,45 @@ def probability(dice: Dice, rolls: Iterable[int]) -> Fraction:
     return math.prod((chance(dice, roll) ** n for roll, n in counts), start=Fraction(1))
 
 
+def orders(rolls: Iterable[int]) -> int:
+    """Return the number of orders of the rolls: the multinomial factor of Eq. 13."""
+    counts = Counter(rolls).values()
+    return math.factorial(sum(counts)) // math.prod(map(math.factorial, counts))
+
+
 def written(rolls: Iterable[int]) -> str:
     """Return rolls as text: ``122``, with commas if one has two digits."""
     texts = [str(roll) for roll in rolls]
     return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
 
 
-def distance(dice: Dice, other: Dice) -> Fraction:
-    """Return the total variation distance: the greatest difference in any event's probability."""
-    ours, theirs = chances(dice), chances(other)
-    zero = Fraction(0)
-    differences = (abs(ours.get(r, zero) - theirs.get(r, zero)) for r in {*ours, *theirs})
-    return sum(differences, zero) / 2
+def _all_written(multisets: Iterable[Rolls]) -> str:
+    return " ".join(map(written, multisets))
 
 
-@dataclass(frozen=True)
-class Substitute:
-    """A six-sided die whose 5 and 6 are read as two of the rolls 0 to 4."""
-
-    five_and_six: Annotated[
-        tuple[int, int],
-        Field(about="what 5 counts as", key="five", of=itemgetter(0)),
-        Field(about="what 6 counts as", key="six", of=itemgetter(1)),
-    ]
-    summary: Annotated[
-        Summary,
-        Field("mean", IN_FULL, "mean of a roll", key="mean", of="mean"),
-        Field("variance", IN_FULL, "its variance", key="variance", of="variance"),
-        Field("<likeliest", LIKELIEST, "the likeliest rolls", key="likeliest", of="likeliest"),
-    ]
-    distance: Annotated[Fraction, Field("distance", FOUR, "total variation, from the first")]
-
-
-def substitutes(original: Dice) -> tuple[Substitute, ...]:
-    """Return all ways to read the 5 and 6 of a six-sided die, the closest to some dice first.
-
-    Michon's section on the dice reads 5 as 0 and 6 as 2.
-    """
-    readings = []
-    for pair in combinations_with_replacement(range(5), 2):
-        faces = Counter((*range(1, 5), *pair))
-        rolls = tuple(sorted(faces))
-        name = f"5 as {pair[0]}, 6 as {pair[1]}"
-        dice = Dice(name, name, rolls, tuple(Fraction(faces[r], FACES) for r in rolls))
-        readings.append(Substitute(pair, summary(dice), distance(dice, original)))
-    return tuple(sorted(readings, key=lambda item: (item.distance, item.five_and_six)))
-
-
-def names_of_dice(kinds: Iterable[Dice]) -> list[str]:
-    """Return the names of dice."""
+def _names(kinds: Iterable[Dice]) -> list[str]:
     return [dice.name for dice in kinds]
+
+
+def _by_roll(counts: ByRoll) -> dict[str, int]:
+    return {str(roll): n for roll, n in counts.items()}
+
+
+def _counts_text(counts: ByRoll) -> str:
+    return ",".join(f"{roll}:{n}" for roll, n in counts.items())
+
+
+NAMES = Kind(json=(("", _names),), csv=(("", lambda kinds: ",".join(_names(kinds))),))
+EXACT = Kind(lambda p: fraction(p) or decimal(p), FRACTION.json)
+PERCENT = Kind(lambda p: percent(p, 4), FRACTION.json, none="-")
+SIX = decimals(6)
+LIKELIEST = Kind(lambda rolls: ", ".join(map(str, rolls)), (("", list),))
+SETS = Kind(_all_written, (("", _all_written),))
+TIMES = Kind(json=(("", _by_roll),), csv=(("", _counts_text),))
+_ENDS = (("_low", itemgetter(0)), ("_high", itemgetter(1)))
+ENDS = Kind(lambda ends: "{}..{}".format(*ends), _ENDS)
+COVERAGE = joined("really, %")
+NORMAL_ENDS = Kind(lambda ends: "{:.2f} to {:.2f}".format(*ends), _ENDS)
 
 
 @dataclass(frozen=True)
@@ -162,11 +133,39 @@ class DiceChances(Result, function="dice_chances"):
     '3/8'
     """
 
-    schema = "urcx.dice/1"
+    schema = "urcx.dice/2"
     when: ClassVar[str] = ""  # what option gives these members
-    what: ClassVar[Annotated[str, Field(about="the question: distribution, compare, sum, ...")]]
-    dice: Annotated[tuple[Dice, ...], Field(about="names of the dice", of=names_of_dice)]
+    what: ClassVar[Annotated[str, Field(about="the question: distribution, table, sum, ...")]]
+    dice: Annotated[tuple[Dice, ...], Field(kind=NAMES, about="names of the dice")]
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
+
+
+# --- one roll
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A summary of dice."""
+
+    dice: Annotated[
+        Dice,
+        Field("<dice", about="name of the dice", of="name"),
+        Field(about="what they are", key="title", of="title"),
+    ]
+    mean: Annotated[Fraction, Field("mean", EXACT, "mean of a roll")]
+    variance: Annotated[Fraction, Field("variance", EXACT, "its variance, in squared steps")]
+    bits: Annotated[float, Field("entropy, bits", SIX, "to base 2", key="entropy_bits")]
+    digits: Annotated[float, Field("digits", SIX, "entropy to base 10", key="entropy_digits")]
+    likeliest: Annotated[Rolls, Field("<likeliest", LIKELIEST, "the likeliest rolls")]
+
+
+def summary(dice: Dice) -> Summary:
+    """Return mean, variance, entropy and the likeliest rolls of dice."""
+    pairs = chances(dice).items()
+    variance = sum((p * (roll - dice.mean) ** 2 for roll, p in pairs), Fraction(0))
+    bits = -sum(float(p) * math.log2(p) for p in dice.probabilities)
+    likeliest = tuple(roll for roll, p in pairs if p == max(dice.probabilities))
+    return Summary(dice, dice.mean, variance, bits, bits * math.log10(2), likeliest)
 
 
 class RollChance(NamedTuple):
@@ -195,14 +194,13 @@ class Distribution(DiceChances):
         return [summary(dice) for dice in self.dice]
 
     def tables(self) -> list[Table]:
-        """Return a row for each roll, and one for each kind of dice."""
+        """Return a row for each kind of dice: its rolls, and its summary."""
         rolls = sorted({roll for dice in self.dice for roll in dice.rolls})
         cells = [[d.name, *(str(chances(d).get(roll, "")) for roll in rolls)] for d in self.dice]
         note = "digits: the entropy to base 10, log10 of the number of typical rolls"
-        visible = fields_of(Summary) + Fields(column("<what it is", lambda item: item.dice.title))
         return [
             Table("", ["<dice", *map(str, rolls)], cells),
-            visible.table("Dice in short", self.summaries, [note]),
+            self.members()["summaries"].table("Dice in short", self.summaries, [note]),
         ]
 
     @property
@@ -213,3 +211,504 @@ class Distribution(DiceChances):
             return f"{len(means)} kinds of dice: mean rolls from {means[0]} to {means[-1]} (exact)"
         entropy = f"the entropy of {first.bits:.6f} bits"
         return f"{first.dice.name}: a roll is {first.mean} on average, with {entropy} (exact)"
+
+
+# --- sequences
+
+
+@dataclass(frozen=True)
+class EqualClass:
+    """All sequences of one length that have the same probability."""
+
+    members: Annotated[
+        tuple[Rolls, ...],
+        Field(Column("members", text=True, key=True, least=24), SETS, "their rolls, in any order"),
+        Field(about="number of rolls", key="length", of=lambda members: len(members[0])),
+    ]
+    probability: Annotated[Fraction, Field("each", EXACT, "probability of each sequence")]
+    sequences: Annotated[int, Field("sequences", COUNT, "number of sequences, in all orders")]
+
+    @property
+    @Field("total, %", PERCENT, "probability that one of them comes")
+    def total(self) -> Fraction:
+        """Return the total probability of the class's sequences."""
+        return self.sequences * self.probability
+
+
+def equal_classes(dice: Dice, length: int) -> list[EqualClass]:
+    """Return the classes of sequences of some length, the likeliest first.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than `MAX_MULTISETS` sets of rolls.
+    """
+    number = math.comb(length + len(dice.rolls) - 1, length)
+    if number > MAX_MULTISETS:
+        raise TooLargeError(f"{number:,} sets of {length} rolls are too many; take fewer rolls")
+    alike: dict[Fraction, list[Rolls]] = defaultdict(list)
+    for rolls in combinations_with_replacement(sorted(dice.rolls), length):
+        alike[probability(dice, rolls)].append(rolls)
+    return [
+        EqualClass(tuple(alike[p]), p, sum(map(orders, alike[p])))
+        for p in sorted(alike, reverse=True)
+    ]
+
+
+def equal_class(dice: Dice, rolls: Sequence[int]) -> EqualClass:
+    """Return the class of a sequence; raises as `probability` and `equal_classes` do."""
+    p = probability(dice, rolls)
+    return next(item for item in equal_classes(dice, len(rolls)) if item.probability == p)
+
+
+@dataclass(frozen=True)
+class EqualClasses(DiceChances):
+    """Classes of sequences of the same probability, the likeliest first."""
+
+    what = "table"
+    when = "with --table"
+    lists = ("rows",)
+    rows: Annotated[Sequence[EqualClass], "the classes"]
+
+    @property
+    def legend(self) -> list[str]:
+        """Return a note on the columns."""
+        return ["members in any order; sequences: the orders; total: that any of them comes"]
+
+    @property
+    def answer(self) -> str:
+        """Return the likeliest sequences."""
+        best = self.rows[0]
+        return (
+            f"{self.dice[0].name}: the likeliest sequences, {_all_written(best.members)}, come "
+            f"with {decimal(best.probability)} each (exact)"
+        )
+
+
+def sequence_rolls(sequence: str | Iterable[int], dice: Dice) -> Rolls:
+    """Return the rolls of a text such as ``122``, or ``1,2,12`` from 10 on; or of numbers.
+
+    Raises
+    ------
+    UsageError
+        If it is no sequence, or has rolls that the dice cannot give.
+    """
+    if isinstance(sequence, str):
+        if not re.fullmatch(r"[0-9]+|[0-9]{1,3}(,[0-9]{1,3})+", sequence):
+            raise UsageError(f"sequence {sequence!r}: write rolls such as 122, or 1,2,12")
+        sequence = map(int, sequence.split(",") if "," in sequence else sequence)
+    elif isinstance(sequence, bytes) or not isinstance(sequence, Iterable):
+        raise WrongObjectError("sequence", int, sequence, "a text such as '1,2', a list")
+    rolls = tuple(catalogue.whole("roll", roll) for roll in sequence)
+    if not rolls:
+        raise UsageError("a sequence of no rolls: write at least one")
+    probability(dice, rolls)
+    return rolls
+
+
+@dataclass(frozen=True)
+class SequenceChance(DiceChances):
+    """A sequence of rolls, and the others that are as probable."""
+
+    what = "sequence"
+    when = "with --sequence"
+    rolls: Annotated[
+        Rolls,
+        Field(about="the rolls, in order", key="sequence", of=written),
+        Field(about="number of rolls", key="length", of=len),
+    ]
+    alike: Annotated[
+        EqualClass,
+        Field("probability", EXACT, "how probable it is", key="probability", of="probability"),
+        Field("as probable", SETS, "rolls that are as probable", key="members", of="members"),
+        Field("sequences as probable", COUNT, "their number", key="sequences", of="sequences"),
+        Field("one of them, %", PERCENT, "that one of them comes", key="total", of="total"),
+    ]
+
+    @property
+    @Field(kind=COUNT, about="number of orders of these rolls")
+    def orders(self) -> int:
+        """Return how many sequences have just these rolls."""
+        return orders(self.rolls)
+
+    @property
+    @Field("in any order, %", PERCENT, "probability of the rolls in any order")
+    def any_order(self) -> Fraction:
+        """Return the probability of the rolls in any order."""
+        return self.orders * self.alike.probability
+
+    @property
+    def answer(self) -> str:
+        """Return the probability of the sequence."""
+        chance = decimal(self.alike.probability)
+        return f"{written(self.rolls)} comes with {chance} with {self.dice[0].name} (exact)"
+
+
+# --- sums
+
+
+@dataclass(frozen=True)
+class SumSet:
+    """A multiset of rolls that has the sum."""
+
+    length: Annotated[int, Field(Column("rolls", key=True), about="number of rolls")]
+    rolls: Annotated[Rolls, Field(key("which"), about="the rolls, in any order", of=written)]
+    probability: Annotated[Fraction, Field("each", EXACT, "probability of each sequence")]
+    orders: Annotated[int, Field("orders", COUNT, "number of orders")]
+
+    @property
+    @Field("total, %", PERCENT, "probability that they come in any order")
+    def total(self) -> Fraction:
+        """Return the probability of the rolls in any order."""
+        return self.orders * self.probability
+
+
+class SumLength(NamedTuple):
+    """How probably so many rolls have a sum."""
+
+    length: Annotated[int, Field("rolls", about="number of rolls")]
+    total: Annotated[Fraction, Field("sum there, %", PERCENT, "probability that the sum is there")]
+    first: Annotated[Fraction, Field("there first, %", PERCENT, "that it is there first")]
+
+
+@dataclass(frozen=True)
+class Sums(DiceChances):
+    """The ways to reach a sum in given numbers of rolls, Table 4 of Raposo and Lamont.
+
+    A sum that is reached and then kept by zeros counts for several lengths, so adding the totals of
+    the lengths counts it more than once.
+    """
+
+    what = "sum"
+    when = "with --sum"
+    lists = ("rows", "lengths")
+    sum: Annotated[int, Field(about="the sum")]
+    rows: Annotated[tuple[SumSet, ...], "the multisets of all lengths"]
+    lengths: Annotated[tuple[SumLength, ...], "how probable the sum is by number of rolls"]
+
+    @property
+    @Field(kind=FRACTION, about="the totals added, as the paper does")
+    def added(self) -> Fraction:
+        """Return the sum of the totals of all lengths, as in the paper."""
+        return sum((item.total for item in self.lengths), Fraction(0))
+
+    @property
+    @Field(kind=FRACTION, about="probability that the sum is reached")
+    def reached(self) -> Fraction:
+        """Return the probability that the sum is first reached after one of the lengths."""
+        return sum((item.first for item in self.lengths), Fraction(0))
+
+    def tables(self) -> list[Table]:
+        """Return the multisets with the sum, and the sums of their probabilities."""
+        note = (
+            f"together {percent(self.added)} % and {percent(self.reached)} %: a sum stays there "
+            "while only 0 is rolled, so the first column counts it again"
+        )
+        lengths = self.members()["lengths"]
+        return [*super().tables(), lengths.table("By number of rolls", self.lengths, [note])]
+
+    @property
+    def answer(self) -> str:
+        """Return how probably the sum is reached."""
+        within = counted(max(item.length for item in self.lengths), "roll")
+        reached = f"is reached with {percent(self.reached)} % within {within}"
+        return f"{self.dice[0].name}: the sum {self.sum} {reached} (exact)"
+
+
+def sums(dice: Dice, target: int, lengths: Iterable[int]) -> Sums:
+    """Return all multisets of rolls with a sum, for each length.
+
+    Raises
+    ------
+    UsageError
+        If the sum is below 1.
+    TooLargeError
+        If there are more than `MAX_MULTISETS`.
+    """
+    if target < 1:
+        raise UsageError(f"--sum {target}: sums are from 1")
+    rows: list[SumSet] = []
+    by_length = []
+    for n in lengths:
+        sets = [
+            SumSet(n, rolls, probability(dice, rolls), orders(rolls))
+            for rolls in islice(_with_sum(dice.rolls, n, target), MAX_MULTISETS + 1 - len(rows))
+        ]
+        rows += sets
+        if len(rows) > MAX_MULTISETS:
+            raise TooLargeError(f"more than {MAX_MULTISETS:,} sets of rolls; take fewer rolls")
+        # Rolls never lower the sum, so it is there for the first time unless the last roll is a 0.
+        first = (item.total * Fraction(n - item.rolls.count(0), n) for item in sets)
+        total = sum((item.total for item in sets), Fraction(0))
+        by_length.append(SumLength(n, total, sum(first, Fraction(0))))
+    return Sums((dice,), target, tuple(rows), tuple(by_length))
+
+
+def _with_sum(rolls: Rolls, length: int, target: int) -> Iterator[Rolls]:
+    """Yield the ascending multisets of ``length`` of the ``rolls`` with the target sum."""
+    if not rolls:
+        if length == target == 0:
+            yield ()
+        return
+    roll, *others = rolls
+    for times in range(length, -1, -1):
+        rest, left = target - times * roll, length - times
+        if min(others, default=0) * left <= rest <= max(others, default=0) * left:
+            for more in _with_sum(tuple(others), left, rest):
+                yield (roll,) * times + more
+
+
+# --- counts
+
+
+def counts_by_roll(counts: str | ByRoll) -> ByRoll:
+    """Return how often rolls come, from a text such as ``0:7,1:27`` or from a mapping.
+
+    Raises
+    ------
+    UsageError
+        If it is neither, is empty, has a roll twice or a negative number.
+    """
+    if isinstance(counts, str):
+        parts = [re.fullmatch(r"\s*([0-9]{1,3}):([0-9]{1,9})\s*", p) for p in counts.split(",")]
+        by_roll = {int(pair[1]): int(pair[2]) for pair in parts if pair}
+        if len(by_roll) < len(parts):
+            raise UsageError(f"counts {counts!r}: write roll:times once for each, as in 0:7,1:27")
+        return by_roll
+    if not isinstance(counts, Mapping):
+        raise WrongObjectError("counts", dict, counts, "how often by roll, {0: 20}")
+    by_roll = {catalogue.whole("roll", r): catalogue.whole("times", n) for r, n in counts.items()}
+    if not by_roll or min(by_roll.values()) < 0:
+        raise UsageError(f"counts {dict(counts)}: how often by roll, from 0")
+    return by_roll
+
+
+@dataclass(frozen=True)
+class Counts(DiceChances):
+    """The probability of given counts among a number of rolls.
+
+    ``exactly`` is Eq. 14 for one value and Eq. 13 for all of them; values that are not given may
+    come in any numbers. ``at_least`` and ``at_most`` are for a single value only.
+    """
+
+    what = "counts"
+    when = "with --counts"
+    counts: Annotated[ByRoll, Field(kind=TIMES, about="how often each roll is asked for")]
+    rolls: Annotated[int, Field(about="number of rolls")]
+    exactly: Annotated[Fraction, Field("exactly, %", PERCENT, "probability of just these counts")]
+    at_least: Annotated[Fraction | None, Field("at least, %", PERCENT, "of as many or more")]
+    at_most: Annotated[Fraction | None, Field("at most, %", PERCENT, "of as many or fewer")]
+
+    @property
+    def legend(self) -> list[str]:
+        """Return the equation."""
+        return [f"Eq. {14 if len(self.counts) == 1 else 13} of Raposo and Lamont"]
+
+    @property
+    def answer(self) -> str:
+        """Return the probability of just these counts."""
+        counts = ", ".join(f"{roll} {times} times" for roll, times in self.counts.items())
+        within = f"{counts} in {self.rolls:,} rolls"
+        return f"{self.dice[0].name}: {within} with {decimal(self.exactly)} (exact)"
+
+
+def counts_chance(dice: Dice, counts: ByRoll, rolls: int) -> Counts:
+    """Return the probability of given counts in a number of rolls.
+
+    Raises
+    ------
+    UsageError
+        If the dice cannot give a roll, or the counts contradict the number of rolls.
+    """
+    total = sum(counts.values())
+    if total > rolls:
+        raise UsageError(f"counts of {total} in {rolls} rolls; there cannot be more than {rolls}")
+    odds = {roll: chance(dice, roll) for roll in counts}
+    other = 1 - sum(odds.values(), Fraction(0))
+    left = rolls - total
+    if left and not other:
+        raise UsageError(f"counts of all rolls make {total}, not the {rolls} of --rolls")
+    ways = math.factorial(rolls) // math.prod(map(math.factorial, [*counts.values(), left]))
+    exactly = Fraction(ways * other**left * math.prod(odds[r] ** n for r, n in counts.items()))
+    at_least = at_most = None
+    if len(counts) == 1:
+        ((roll, times),) = counts.items()
+        at_least = _binomial(rolls, odds[roll], times, rolls)
+        at_most = _binomial(rolls, odds[roll], 0, times)
+    return Counts((dice,), dict(counts), rolls, exactly, at_least, at_most)
+
+
+def _binomial(n: int, p: Fraction, low: int, high: int) -> Fraction:
+    """Return the probability of ``low`` to ``high`` successes in n trials."""
+    hit, miss = p.numerator, p.denominator - p.numerator
+    if not miss:
+        return Fraction(low <= n <= high)
+    terms = [miss**n]
+    for k in range(high):
+        terms.append(terms[-1] * (n - k) * hit // ((k + 1) * miss))  # divides exactly
+    return Fraction(sum(terms[low:]), p.denominator**n)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The interval of Eq. 15 for the number of times a value is rolled, also in whole numbers."""
+
+    roll: Annotated[int, Field("roll", about="a roll")]
+    mean: Annotated[Fraction, Field("mean", Kind(decimal, FRACTION.json), "how often on average")]
+    normal: Annotated[tuple[float, float], Field("normal", NORMAL_ENDS, "its ends")]
+    rounded: Annotated[tuple[int, int], Field("rounded", ENDS, "the ends, rounded")]
+    rounded_coverage: Annotated[Fraction, Field(COVERAGE, PERCENT, "probability of these")]
+
+
+@dataclass(frozen=True)
+class Intervals(DiceChances):
+    """An interval for the count of each roll, at a level of confidence."""
+
+    what = "interval"
+    when = "with --interval"
+    lists = ("rows",)
+    rolls: Annotated[int, Field(about="number of rolls")]
+    confidence: Annotated[Fraction, Field(kind=FRACTION, about="the level of confidence")]
+    z: Annotated[float, Field(about="standard deviations of the normal interval on either side")]
+    normal_exactness: ClassVar[Annotated[str, Field(about="of normal")]] = "approximation"
+    rows: Annotated[Sequence[Interval], "an interval for each roll"]
+
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on the columns."""
+        return [
+            f"normal: Eq. 15 of Raposo and Lamont, z = {self.z:.6f}; rounded: to whole numbers",
+            "really: the exact probability of the whole numbers, by the binomial distribution",
+        ]
+
+    @property
+    def answer(self) -> str:
+        """Return how often the likeliest roll comes."""
+        best = max(self.rows, key=lambda item: item.mean)
+        low, high = best.rounded
+        return (
+            f"{self.dice[0].name}: {best.roll} comes {decimal(best.mean)} times in "
+            f"{self.rolls:,} rolls on average, {low} to {high} times with "
+            f"{percent(best.rounded_coverage, 4)} % (exact)"
+        )
+
+
+def deviations(confidence: Fraction) -> float:
+    """Return z of Eq. 15: the standard deviations on either side that have the confidence."""
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence {confidence}: write a number between 0 and 1, such as 0.9")
+    return NormalDist().inv_cdf(float((1 + confidence) / 2))
+
+
+def count_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:
+    """Return the interval for a value of the dice; raises `UsageError` for impossible values."""
+    p = chance(dice, roll)
+    mean = rolls * p
+    delta = deviations(confidence) * math.sqrt(rolls * p * (1 - p))
+    normal = float(mean) - delta, float(mean) + delta
+    low, high = (math.floor(end + 0.5) for end in normal)
+    rounded = max(low, 0), min(high, rolls)
+    return Interval(roll, mean, normal, rounded, _binomial(rolls, p, *rounded))
+
+
+def intervals(dice: Dice, rolls: int, confidence: Fraction) -> Intervals:
+    """Return an interval for how often each roll comes."""
+    rows = tuple(count_interval(dice, roll, rolls, confidence) for roll in dice.rolls)
+    return Intervals((dice,), rolls, confidence, deviations(confidence), rows)
+
+
+def dice_chances(
+    dice: str | Dice | Sequence[str | Dice] | None = None,
+    *,
+    sequence: str | Sequence[int] | None = None,
+    lengths: int | Sequence[int] | None = None,
+    sum: int | None = None,  # noqa: A002 - the option's name on the command line
+    counts: str | ByRoll | None = None,
+    confidence: float | Fraction | None = None,
+    rolls: int | Sequence[int] | None = None,
+) -> DiceChances:
+    """Return the chances of dice: of each roll, or those of one question about several rolls.
+
+    Parameters
+    ----------
+    dice
+        Dice or their names, one or several; all of the catalogue by default. A question about
+        several rolls takes one kind, ``binary4`` by default.
+    sequence
+        How probable is this sequence, and which others are as probable? Rolls as numbers, or a text
+        such as ``122``; the answer is a `SequenceChance`.
+    lengths
+        How probable are all sequences of so many rolls? The answer is an `EqualClasses`.
+    sum
+        How probably is this sum there after ``rolls``, or there first? From 1; the answer is a
+        `Sums`.
+    counts
+        How probable is it that rolls come so often in ``rolls``? How often by roll, such as ``{0:
+        20}``; others may come in any numbers. The answer is a `Counts`.
+    confidence
+        In what interval is the count of each roll in ``rolls``, with this confidence between 0 and
+        1? The answer is an `Intervals`.
+    rolls
+        How many rolls: for ``sum`` one number or several from 1 to 100, by default 1 to 3; for
+        ``counts`` and ``confidence`` a number from 1 to 10,000, by default the 106 of Raposo and
+        Lamont.
+
+    Returns
+    -------
+    DiceChances
+        Without a question, a `Distribution`.
+
+    Raises
+    ------
+    UsageError
+        If there are several questions, the dice cannot give a roll, or a number is out of range.
+    UnknownNameError
+        If there are no such dice.
+    TooLargeError
+        If there are more than 20,000 sets of rolls.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.dice_chances("binary4").summaries[0].mean
+    Fraction(2, 1)
+    >>> result = urcx.dice_chances(sequence="122")
+    >>> result.alike.probability, result.orders, result.any_order
+    (Fraction(9, 256), 3, Fraction(27, 256))
+    >>> urcx.dice_chances(lengths=2).rows[0].members
+    ((2, 2),)
+    >>> result = urcx.dice_chances(sum=4)
+    >>> [str(item.total) for item in result.lengths], str(result.reached)
+    (['1/16', '35/128', '495/4096'], '1785/4096')
+    >>> round(float(urcx.dice_chances(counts={0: 20}).at_least), 7)
+    8.5e-06
+    >>> [item.rounded for item in urcx.dice_chances(confidence=0.9).rows][:2]
+    [(3, 11), (19, 34)]
+    """
+    options = {"--sequence": sequence, "--table": lengths, "--sum": sum, "--counts": counts}
+    question = exclusive_option(**options, **{"--interval": confidence})
+    kinds = dice_kinds("binary4" if question and dice is None else dice)
+    if rolls is not None and question not in ("--sum", "--counts", "--interval"):
+        raise UsageError("--rolls needs --table, --sum, --counts or --interval")
+    if not question:
+        return Distribution(kinds)
+    if len(kinds) > 1:
+        raise UsageError(f"{question} takes one kind of dice")
+    if sequence is not None:
+        row = sequence_rolls(sequence, kinds[0])
+        return SequenceChance(kinds, row, equal_class(kinds[0], row))
+    if lengths is not None:
+        numbers = numbers_up_to(MAX_ROLLS, "lengths", lengths)
+        classes = (item for n in numbers for item in equal_classes(kinds[0], n))
+        return EqualClasses(kinds, tuple(sorted(classes, key=lambda item: -item.probability)))
+    if sum is not None:
+        numbers = numbers_up_to(MAX_SUM_ROLLS, "rolls", (1, 2, 3) if rolls is None else rolls)
+        return sums(kinds[0], catalogue.whole("sum", sum), numbers)
+    number, *more = numbers_up_to(MAX_ROLLS, "rolls", PAPER_ROLLS if rolls is None else rolls)
+    if more:
+        raise UsageError(f"rolls {rolls}: {question} takes one number")
+    if counts is not None:
+        return counts_chance(kinds[0], counts_by_roll(counts), number)
+    if not isinstance(confidence, Fraction):
+        confidence = Fraction(str(catalogue.real("confidence", confidence, (0, 1))))
+    return intervals(kinds[0], number, confidence)

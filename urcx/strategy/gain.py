@@ -34,18 +34,19 @@ A known first roll has probability 1 in all readings (section 4.4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
+from functools import partial
 from string import ascii_uppercase
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
-from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError, check_name
-from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of
+from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError
+from urcx.results.fields import TEXT, Field, Fields, Kind, fields_of
 from urcx.results.result import Result
-from urcx.results.tables import Column, Table, Toned, key, secondary
+from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, step_name
@@ -153,14 +154,11 @@ def check_sequence(sequence: str, places: Places) -> None:
     """
     if not isinstance(sequence, str):
         raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
-    if not sequence:
-        raise UsageError("a sequence is empty: at least one piece is needed, as in AB,BA")
-    if len(sequence) > MOST_MOVES:
-        raise UsageError(f"sequence {sequence!r}: at most {MOST_MOVES} moves in a turn")
-    for label in sequence:
-        if label not in places:
-            known = ", ".join(f"{a} ({f'step {s}' if s else 'start'})" for a, s in places.items())
-            raise UsageError(f"sequence {sequence!r}: there is no piece {label!r}; known: {known}")
+    if not 1 <= len(sequence) <= MOST_MOVES:
+        raise UsageError(f"sequence {sequence!r}: from 1 to {MOST_MOVES} pieces, as in AB,BA")
+    if unknown := set(sequence) - set(places):
+        known = ", ".join(f"{a} ({f'step {s}' if s else 'start'})" for a, s in places.items())
+        raise UsageError(f"sequence {sequence!r}: no piece {min(unknown)!r}; known: {known}")
 
 
 READINGS = ("tables", "text", "mended")
@@ -172,20 +170,9 @@ PARTS = {
 }
 NOTES = (
     "W tiles walked, A tiles captured, C tiles the opponent may take in his next turn, G the sum",
-    (
-        "text: as Raposo and Lamont define it. A blocked roll subtracts the whole sequence; C "
-        "counts every tile that can be reached in full"
-    ),
-    (
-        "tables: reproduces their Tables 5 and 6. A last move onto a rosette counts as blocked, "
-        "and opponents that the sequence can capture attack nothing"
-    ),
-    (
-        "mended: the mean over all rolls. Blocked rolls subtract nothing, and C is weighted by "
-        "the chance of getting there"
-    ),
+    "tables, text: as in the tables of Raposo and Lamont, and as their text defines it",
+    "mended: the mean over all rolls",
 )
-ROLLS_NOTE = "rolls: the player's own, then a stroke and the opponent's"
 
 
 def rounded_gain(value: Fraction) -> str:
@@ -207,34 +194,14 @@ class Term:
             "which move of the sequence it belongs to, 0 for a piece that stands",
         ),
     ]
-    piece: Annotated[str, Field(secondary("piece"), about="label of the piece")]
-    tile: Annotated[int | None, Field(about="step of a captured piece, on its path, or null")]
-    rolls: Annotated[tuple[int, ...], "all that are multiplied, the player's own first"]
-    replies: Annotated[int, "how many of the rolls, at the end, are the opponent's"]
-    value: Annotated[Fraction, Field("value", TEXT, "its value")]
+    piece: Annotated[str, Field("<piece", about="label of the piece")]
+    tile: Annotated[
+        int | None, Field("taken on", about="step of a captured piece, on its path, or null")
+    ]
+    rolls: Annotated[tuple[int, ...], Field("<rolls", about="the player's own", of=written)]
+    replies: Annotated[tuple[int, ...], Field("<replies", about="the opponent's", of=written)]
     text: Annotated[str, Field("<product", about="as the paper prints it", key="product")]
-
-    @property
-    @Field(about="the player's own rolls", key="rolls", of=written)
-    def own_rolls(self) -> tuple[int, ...]:
-        """Return the player's own rolls."""
-        return self.rolls[: len(self.rolls) - self.replies]
-
-    @property
-    @Field(about="the opponent's rolls", key="replies", of=written)
-    def reply_rolls(self) -> tuple[int, ...]:
-        """Return the opponent's rolls."""
-        return self.rolls[len(self.rolls) - self.replies :]
-
-    @property
-    def all_rolls(self) -> str:
-        """Return the player's rolls, and behind a stroke the opponent's."""
-        return written(self.own_rolls) + (f"/{written(self.reply_rolls)}" if self.replies else "")
-
-
-TERMS = fields_of(Term).pick(
-    "part", "move", "piece", "tile", "rolls", "replies", "product", "value"
-)
+    value: Annotated[Fraction, Field("value", TEXT, "its value")]
 
 
 @dataclass(frozen=True)
@@ -251,36 +218,14 @@ class Gain:
         return sum(chosen, Fraction(0))
 
 
-def _part(name: str, show: Callable[[Fraction], Any]) -> Callable[[Gain], Any]:
-    """Return a function that gives a part of a gain."""
-    return lambda item: show(item.part(name))
-
-
-def _term_columns(tile: Field) -> Fields:
-    """Return the columns of terms; ``tile`` is where somebody is captured."""
-    return Fields(
-        *TERMS.pick("part", "move", "piece"),
-        tile,
-        Field("<rolls", of="all_rolls"),
-        TERMS["product"],
-        Field("value", Kind(lambda value: f"{float(value):.4f}"), of="value"),
-    )
-
-
-SUMS = Fields(
-    *(
-        Field(secondary(f"{k} exact"), about=about, of=_part(k, str), key=k)
-        for k, about in PARTS.items()
-    ),
-    *(
-        Field(
-            k, about=f"{k}, rounded to two decimals", of=_part(k, rounded_gain), key=f"{k}_rounded"
-        )
-        for k in PARTS
-    ),
+SUM = Kind(rounded_gain, (("", str), ("_rounded", rounded_gain)))
+TERMS = fields_of(Term)
+SUMS = fields_of(Gain) + Fields(
+    *(Field(k, SUM, about, of=partial(Gain.part, name=k), key=k) for k, about in PARTS.items())
 )
-GAINS = fields_of(Gain) + SUMS
-COLUMNS = GAINS.pick("sequence", "reading", *(f"{k}_rounded" for k in PARTS), *PARTS)
+GAINS = SUMS + Fields(
+    Field(kind=Kind(json=(("", TERMS.records),), csv=()), about="its products", key="terms")
+)
 
 
 @dataclass
@@ -304,22 +249,22 @@ class _Turn:
         piece: str,
         factors: tuple[Fraction | int, ...],
         rolls: tuple[int, ...],
+        replies: tuple[int, ...] = (),
         *,
-        replies: int = 0,
         negative: bool = False,
     ) -> None:
         """Add a term: the sum of ``factors`` times the probabilities of the unknown rolls.
 
         The factor of what is not W is the step where somebody is captured.
         """
-        known = int(self.roll is not None and len(rolls) > replies)
-        dice = self.rules.dice
+        unknown = rolls[int(self.roll is not None) :] + replies
+        sign, dice = "-" * negative, self.rules.dice
         number = "+".join(map(str, factors))
         number = f"({number})" if len(factors) > 1 else number
-        text = product_text("-" * negative + number, rolls[known:], dice)
-        value = (-1 if negative else 1) * sum(factors) * probability(dice, rolls[known:])
+        text = product_text(sign + number, unknown, dice)
+        value = Fraction((-1) ** negative * sum(factors) * probability(dice, unknown))
         tile = None if part == "W" else int(factors[0])
-        self.terms.append(Term(part, move, piece, tile, rolls, replies, Fraction(value), text))
+        self.terms.append(Term(part, move, piece, tile, rolls, replies, text, value))
 
     def add_move(self, k: int, move: Move, before: Position, rolls: tuple[int, ...]) -> None:
         """Add what the k-th move captures, if anything."""
@@ -333,8 +278,7 @@ class _Turn:
     ) -> None:
         """Add the opponent's captures of a piece in the position after the rolls ``before``."""
         for attempt in attempts(after, step, self.rules):
-            rolls, replies = (*before, *attempt.rolls), len(attempt.rolls)
-            self.add("C", move, piece, (step,), rolls, replies=replies, negative=True)
+            self.add("C", move, piece, (step,), before, attempt.rolls, negative=True)
 
 
 def gain_of(
@@ -460,13 +404,6 @@ def _replies(
         turn.add_replies(moved.rfind(label) + 1, label, step, position, rolls)
 
 
-class LabelledPiece(NamedTuple):
-    """A piece of the player to move."""
-
-    label: Annotated[str, Field(about="label of a piece of the player to move")]
-    step: Annotated[int, Field(about="its step, 0 in the start pool")]
-
-
 @dataclass(frozen=True)
 class Gains(Result, function="gain"):
     """The gains of several sequences of pieces in one position.
@@ -479,126 +416,54 @@ class Gains(Result, function="gain"):
     [('W', 'B', '2'), ('W', 'A', '1/4')]
     """
 
-    schema = "urcx.gain/1"
+    schema = "urcx.gain/2"
+    lists = ("rows",)
+    parts: ClassVar = {"rows": GAINS, "rows.terms": TERMS}
     rules: Annotated[RuleSet, Field(about="name of the rule set", of="name")]
     position: Annotated[Position, Field(kind=TEXT, about="the position")]
     roll: Annotated[int | None, Field(about="the first roll where it is known, or null")]
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
-    places: Annotated[Places, "the step of each piece by its label"]
+    places: Annotated[
+        Places, Field(about="by label of a piece, its step, 0 in the start pool", key="pieces")
+    ]
     of: Annotated[Mapping[str, tuple[Gain, ...]], "by reading, a gain for each sequence"]
-    reading: Annotated[str, "the reading whose terms are listed"] = "tables"
 
     def best(self, reading: str) -> Gain:
         """Return the highest gain in a reading, the first of several."""
         return max(self.of[reading], key=lambda item: item.part("G"))
 
-    def tile(self, term: Term) -> str | None:
-        """Return the tile where a term has somebody captured, if it has."""
-        if term.tile is None:
-            return None
-        light = self.position.light_to_move != (term.part == "A")
-        return (self.rules.path.light if light else self.rules.path.dark)[term.tile - 1]
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of pieces, gains and terms."""
-        best = (Field(about=f"the sequence of the highest gain, {k}", key=k) for k in READINGS)
-        return {
-            "": fields_of(Gains),
-            "pieces": fields_of(LabelledPiece),
-            "best": Fields(*best),
-            "rows": GAINS.without("reading"),
-            "rows.terms": TERMS,
-        }
+    @property
+    @Field(about="by reading, the sequence of the highest gain", key="best")
+    def best_sequences(self) -> dict[str, str]:
+        """Return the sequence of the highest gain in each reading."""
+        return {reading: self.best(reading).sequence for reading in READINGS}
 
     @property
-    def _items(self) -> list[Gain]:
-        return [item for name in READINGS for item in self.of[name]]
-
-    def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object.
-
-        The rows are those of the reading ``tables``, with the other readings by name.
-        """
-        pieces = map(LabelledPiece._make, self.places.items())
-        return fields_of(Gains).record(self) | {
-            "pieces": fields_of(LabelledPiece).records(pieces),
-            "best": {name: self.best(name).sequence for name in READINGS},
-            "rows": [
-                {"sequence": tables.sequence, **_reckoned(tables)}
-                | {"text": _reckoned(text), "mended": _reckoned(mended)}
-                for tables, text, mended in zip(*(self.of[name] for name in READINGS), strict=True)
-            ],
-        }
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return a row for each sequence in each reading."""
-        return GAINS.records(self._items)
+    def rows(self) -> list[Gain]:
+        """Return the gains of all sequences, by reading."""
+        return [item for reading in READINGS for item in self.of[reading]]
 
     def tables(self) -> list[Table]:
-        """Return the gain of each sequence in all readings, and the terms of one of them."""
-        return [self._gains_table(self._items), self._terms_table(self.reading)]
+        """Return the gain of each sequence in all readings, and the terms."""
+        way = self.rules.path.light if self.position.light_to_move else self.rules.path.dark
+        pieces = (f"{label}: {step_name(step, way)}" for label, step in self.places.items())
+        named = fields_of(Gain)
+        terms = [[*named.cells(x), *TERMS.cells(t)] for x in self.rows for t in x.terms]
+        return [
+            SUMS.table("", self.rows, [f"pieces {', '.join(pieces)}", *NOTES]),
+            Table("Terms", [*named.columns, *TERMS.columns], terms),
+        ]
 
     @property
     def answer(self) -> str:
         """Return the highest gain in each reading."""
-        first = self.best(READINGS[0])
-        others = (f"{self.best(name).sequence} in {name}" for name in READINGS[1:])
+        first, *others = (f"{label} in {name}" for name, label in self.best_sequences.items())
+        most = self.best(READINGS[0]).part("G")
         known = "the roll not known" if self.roll is None else f"roll {self.roll}"
         return (
-            f"{self.position.on(self.rules.path)} ({self.rules.name}), {known}: "
-            f"{first.sequence} has the highest gain, "
-            f"{float(first.part('G')):.4f} in the reading {READINGS[0]} (exactly "
-            f"{first.part('G')}), {', '.join(others)}"
+            f"{self.position.on(self.rules.path)} ({self.rules.name}), {known}: the highest gain "
+            f"is that of {first}, {float(most):.4f} (exactly {most}), {', '.join(others)}"
         )
-
-    def _gains_table(self, items: Sequence[Gain]) -> Table:
-        """Return the table of all sequences in all readings."""
-        known = "the roll not known" if self.roll is None else f"roll {self.roll}"
-        side = "light" if self.position.light_to_move else "dark"
-        best = {name: self.best(name) for name in READINGS}
-        where, way = self.position.on(self.rules.path), getattr(self.rules.path, side)
-
-        def name(item: Gain) -> str:
-            # The best is named in a note.
-            return Toned(item.sequence, "best") if item is best[item.reading] else item.sequence
-
-        shown = Fields(column(key("sequence"), name), *COLUMNS.without("sequence"))
-        return shown.table(
-            f"Gain of {side}'s sequences in {where} ({self.rules.name}), {known}",
-            items,
-            [
-                ", ".join(_labels(self.places, way)),
-                *NOTES,
-                *(f"{name}: {best[name].sequence} has the highest gain" for name in READINGS),
-            ],
-        )
-
-    def _terms_table(self, reading: str) -> Table:
-        """Return the table of the products that a reading adds up."""
-
-        def tile(term: Term) -> str:
-            return self.tile(term) or ""
-
-        shown = _term_columns(column(Column("tile", text=True, secondary=True), tile))
-        return Table(
-            f"Terms of the reading {reading}",
-            [key("sequence"), *shown.columns],
-            [[item.sequence, *shown.cells(t)] for item in self.of[reading] for t in item.terms],
-            [ROLLS_NOTE],
-        )
-
-
-def _reckoned(item: Gain) -> dict[str, Any]:
-    return {**SUMS.record(item), "terms": TERMS.records(item.terms)}
-
-
-def _labels(places: Places, way: Sequence[str]) -> list[str]:
-    """Return the places of the pieces, those in the pool together: ``A to C at the start``."""
-    pool = [label for label, step in places.items() if step == 0]
-    named = f"{pool[0]} to {pool[-1]}" if len(pool) > 1 else "".join(pool)
-    board = [f"{label} on {step_name(step, way)}" for label, step in places.items() if step]
-    return [f"{named} at the start", *board] if pool else board
 
 
 def gain(
@@ -607,7 +472,6 @@ def gain(
     *,
     sequences: str | Sequence[str] | None = None,
     roll: int | None = None,
-    reading: str = "tables",
 ) -> Gains:
     """Print the gain of sequences, as Raposo and Lamont define it.
 
@@ -623,21 +487,20 @@ def gain(
         Sequences of pieces, such as ``AB,BA``. By default all of two that can happen.
     roll
         The first roll, where it is known.
-    reading
-        Which reading of the paper to list: of its ``tables``, of its ``text``, or ``mended``, a
-        mean over all rolls. `urcx.strategy.gain` says more; the result has the gains of all three.
 
     Returns
     -------
     Gains
+        In each reading of the paper: of its ``tables``, of its ``text``, and ``mended``, a mean
+        over all rolls. `urcx.strategy.gain` says more.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If there is no such piece or reading, the dice cannot give the roll, or the first piece may
-        not move by it.
+        If there is no such piece, the dice cannot give the roll, or the first piece may not move
+        by it.
 
     Examples
     --------
@@ -647,10 +510,8 @@ def gain(
     >>> best.sequence, best.part("G"), best.part("W")
     ('BB', Fraction(17127, 4096), Fraction(4, 1))
     """
-    check_name("reading", reading, READINGS)
     position, rules = catalogue.placed(position, rules)
     roll = None if roll is None else catalogue.whole("roll", roll)
-    places = pieces(position, rules)
     if sequences is None:
         sequences = default_sequences(position, rules, roll)
     elif isinstance(sequences, str):
@@ -661,7 +522,7 @@ def gain(
         name: tuple(gain_of(position, s, rules, roll=roll, reading=name) for s in sequences)
         for name in READINGS
     }
-    return Gains(rules, position, roll, places, gains, reading)
+    return Gains(rules, position, roll, pieces(position, rules), gains)
 
 
 def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:

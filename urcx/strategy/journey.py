@@ -1,64 +1,478 @@
-"""How long pieces take, and rushing one: a piece on its path, with others, or in one turn.
+"""A piece's way: how long it takes, alone or with others, and how likely it is rushed home.
 
-Rushing a piece is a journey within one turn, from rosette to rosette (section 4.2 of Raposo and
-Lamont): every roll but the last must land on a rosette. Dice are compared by the journey of a piece
-alone.
+A piece that is never captured only advances, so the expected time from each step follows from those
+of later steps: an absorbing Markov chain in fractions, without linear algebra. Section 5.2 of
+Raposo and Lamont takes S / 2 rolls for S tiles. A roll is a ply, a 0 included. A turn consists of
+one or more rolls: landing on a rosette that grants an extra roll continues the turn.
+
+The section also asks how soon one of several pieces reaches the centre rosette. With a limited
+number of pieces, all of them may be forced past a step, so the mean time does not exist: `arrival`
+computes the greatest probability of reaching the step within a number of turns, over all choices of
+moves. `plies_alone` is the expected plies of one player alone with several pieces. An extra roll is
+a ply like any other, so rosettes do not matter there; a roll without a legal move is a ply too.
+
+Rushing a piece is a journey within one turn, from rosette to rosette (section 4.2): every roll but
+the last must land on a rosette.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, partial
 from itertools import product
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from urcx.engine.threads import Stage, silent
-from urcx.errors import UsageError, check_functions, exclusive_option
-from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, column, fields_of
-from urcx.results.fractions import decimal
+from urcx.errors import TooLargeError, UsageError
+from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
+from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, Table, key, secondary
+from urcx.results.tables import Column, Note, joined, key, secondary
 from urcx.rules import catalogue
-from urcx.rules.model import Dice, Path, RuleSet, RulesWithPath
-from urcx.strategy.alone import MAX_PIECES, Alone, Arrivals, alone, arrival
+from urcx.rules.model import Dice, Path, RuleSet, RulesWithDice, check_flags
 from urcx.strategy.dice import (
-    ENDS,
-    FOUR,
-    IN_FULL,
+    PAPER_ROLLS,
     PERCENT,
-    DiceChances,
     Rolls,
-    Substitute,
-    Summary,
     chances,
     dice_kinds,
-    distance,
     numbers_up_to,
     several,
-    substitutes,
-    summary,
     written,
 )
-from urcx.strategy.rolls import PAPER_ROLLS
-from urcx.strategy.track import (
-    ExpectedTimes,
-    Journeys,
-    Track,
-    leg,
-    light_journeys,
-    path_track,
-    plain_journeys,
-    track,
-)
 
-__all__ = ["compare_dice", "journey", "rush"]
+__all__ = ["journey", "rush"]
 
-MAX_TILES = 1000  # of a plain track
-MOST_ALONE = 50  # pieces of one player alone
+MAX_LENGTH = 16  # 2^16 boards for each number of pieces home
+MAX_PIECES = 15
+MAX_TURNS = 10
+NEVER = Kind(lambda time: f"{float(time):.4f}", FRACTION.json, none="never")
+ROUNDED = Kind(lambda games: number(round(games)), FRACTION.json, none="never")
+
+IntArray = NDArray[np.int64]
+Moves = list[tuple[int, Fraction]]  # steps that rolls lead to, and how likely
+
+
+@dataclass(frozen=True)
+class Track:
+    """The path of a single piece: ``length`` steps before home (None: no end), and its rosettes.
+
+    ``rosettes`` are the steps that grant an extra roll. Home is step ``length`` + 1 and needs the
+    exact roll.
+    """
+
+    dice: Dice
+    length: int | None = None
+    rosettes: frozenset[int] = frozenset()
+
+
+def track(rules: str | RuleSet) -> Track:
+    """Return light's track under a rule set, which may be given by name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    OutOfDomainError
+        If the rule set has a flag that no track has.
+    """
+    rules = catalogue.ruleset(rules)
+    check_flags("a track", rules)
+    return path_track(rules.path, rules.dice, rules.granting)
+
+
+def path_track(path: Path, dice: Dice, granting: frozenset[str] | None = None) -> Track:
+    """Return light's track along a path, where these rosettes grant a roll; by default all do."""
+    stars = path.board.rosettes if granting is None else granting
+    steps = (s for s, tile in enumerate(path.light, start=1) if tile in stars)
+    return Track(dice, len(path.light), frozenset(steps))
+
+
+def goal_name(path: Path, step: int) -> str:
+    """Return what a step is called: its tile, whether it is a rosette, or home."""
+    if step > len(path.light):
+        return "home"
+    tile = path.light[step - 1]
+    return f"{tile}, rosette" if tile in path.board.rosettes else tile
+
+
+# --- one piece
+
+
+class ExpectedTimes(NamedTuple):
+    """Expected rolls and expected turns."""
+
+    rolls: Fraction
+    turns: Fraction
+
+
+def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
+    """Return the fields of expected times: their rolls, and joined to them their turns."""
+    rolls, turns = f"{heading}: rolls", joined(f"{heading}: turns")
+    return (
+        Field(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
+        Field(turns, NEVER, f"expected turns {about}", key=f"{key}_turns", of="turns"),
+    )
+
+
+@dataclass(frozen=True)
+class Journey:
+    """The journey of a piece from one step to another; times are None if it may never arrive."""
+
+    start: Annotated[int, Field(about="the step it begins at, 0 in the start pool", key="from")]
+    to: Annotated[int, Field(Column("step", key=True), about="the step it goes to")]
+    goal: Annotated[str, Field(key("goal"), about="what the step is called")]
+    approximation: Annotated[Fraction, Field(secondary("S / mean"), NEVER, "the rule of thumb")]
+    passing: Annotated[
+        ExpectedTimes | None, *_time_fields("passing", "there or beyond", "until there or beyond")
+    ]
+    hit: Annotated[Fraction, Field("lands, %", PERCENT, "how likely it lands", key="lands")]
+    alone: Annotated[ExpectedTimes | None, *_time_fields("alone", "if so", "if it lands there")]
+
+    @property
+    @Field(about="tiles between them", after="to")
+    def tiles(self) -> int:
+        """Return the tiles from one step to the other."""
+        return self.to - self.start
+
+
+@dataclass(frozen=True)
+class Journeys(Result, function="journey"):
+    """Journeys of a piece from one step to others.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> (row,) = urcx.journey("finkel", 4).rows
+    >>> row.passing.rolls, row.hit
+    (Fraction(120784, 50625), Fraction(23251, 50625))
+    """
+
+    schema = "urcx.journey/2"
+    lists = ("rows",)
+    rules: Annotated[
+        RuleSet,
+        Field(about="name of the rule set", of="name"),
+        Field(about="name of its path", key="path", of="path.name"),
+        Field(about="name of the dice", key="dice", of="dice.name"),
+    ]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
+    rows: Annotated[Sequence[Journey], "at least one"]
+
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on the columns."""
+        return [
+            Note("S / mean: the rule of thumb", "S / mean"),
+            "a roll is any throw, a 0 too; a rosette keeps the turn going",
+            "there or beyond: every roll moves the piece; lands: how often it is on the step",
+        ]
+
+    @property
+    def answer(self) -> str:
+        """Return the rolls and turns to the last step."""
+        start, last = self.rows[0].start, self.rows[-1]
+        where = goal_name(self.rules.path, start) if start else "the start"
+        goal = last.goal if last.goal == "home" else f"step {last.to}"
+        times = f"is never sure to reach {goal}"
+        if last.passing is not None:
+            rolls, turns = (f"{float(x):.4f}" for x in last.passing)
+            times = f"takes {rolls} rolls or {turns} turns to {goal} on average"
+        return (
+            f"{self.rules.name}, {self.rules.path.name}: one piece from {where} {times} "
+            f"(exact, {self.rules.dice.name})"
+        )
+
+
+def leg(way: Track, to: int, start: int = 0) -> Journey:
+    """Return the journey from a step to another.
+
+    Raises
+    ------
+    UsageError
+        If steps are not in order on the track, or the dice only give 0.
+    """
+    last = None if way.length is None else way.length + 1
+    if not 0 <= start < to or (last is not None and to > last):
+        end = "" if last is None else f" up to {last}, home"
+        raise UsageError(f"from step {start} to {to}: both must be on the path, in order{end}")
+    if not way.dice.mean:
+        raise UsageError(f"{way.dice.name} never moves a piece")
+    hit = _landing(way, to, start)
+
+    def landing(at: int) -> Moves:
+        """Return the moves of a piece that will land on the step, with their chances if so."""
+        moves = [(end, p) for end, p in _moves(way, at) if end <= to and hit[end]]
+        return [(end, p * hit[end] / hit[at]) for end, p in moves]
+
+    goal = "home" if to == last else f"step {to}"
+    passing = _times(way, to, start, partial(_moves, way))
+    alone = _times(way, to, start, landing)
+    return Journey(start, to, goal, (to - start) / way.dice.mean, passing, hit[start], alone)
+
+
+def light_journeys(rules: RuleSet, steps: Iterable[int], start: int = 0) -> Journeys:
+    """Return light's journeys under a rule set, from a step to others; raises as `leg` does."""
+    way = track(rules)
+    legs = (leg(way, step, start) for step in steps)
+    return Journeys(rules, [replace(x, goal=goal_name(rules.path, x.to)) for x in legs])
+
+
+def _moves(way: Track, at: int) -> Moves:
+    """Return the steps to which rolls move a piece, with their probabilities."""
+    end = float("inf") if way.length is None else way.length + 1
+    return [(at + r, p) for r, p in chances(way.dice).items() if r and at + r <= end]
+
+
+def _times(way: Track, to: int, start: int, moves: Callable[[int], Moves]) -> ExpectedTimes | None:
+    """Return the expected rolls and turns from a step to another; None if they are infinite.
+
+    Each clock starts at 1 with the first roll, and advances with every roll that neither arrives
+    nor lands on a free step: none is free for rolls, the rosettes are for turns. ``moves`` are
+    those of a piece on a step.
+    """
+    times = []
+    for free in frozenset[int](), way.rosettes:
+        after: dict[int, Fraction | None] = {}
+        for at in range(to - 1, start - 1, -1):
+            # The time x from here is the sum of p (clock + time from there), plus stay (1 + x).
+            stay = total = 1 - sum((p for _, p in moves(at)), Fraction(0))
+            never = stay == 1
+            for end, p in moves(at):
+                later = Fraction(0) if end >= to else after[end]
+                never = never or later is None
+                total += p * ((later or 0) + (end < to and end not in free))
+            after[at] = None if never else total / (1 - stay)
+        if (time := after[start]) is None:
+            return None
+        times.append(1 + time)
+    return ExpectedTimes(*times)
+
+
+def _landing(way: Track, to: int, start: int) -> dict[int, Fraction]:
+    """Return the probability of landing on a step from each before it if every roll moves."""
+    hit: dict[int, Fraction] = {to: Fraction(1)}
+    for at in range(to - 1, start - 1, -1):
+        moves = _moves(way, at)
+        moving = sum((p for _, p in moves), Fraction(0))
+        hit[at] = sum((p * hit[end] for end, p in moves if end <= to), Fraction(0)) / (moving or 1)
+    return hit
+
+
+# --- one player alone
+
+
+def plies_alone(
+    rules: RuleSet, pieces: int, best: Callable[[Iterable[float]], float] = min
+) -> tuple[float, ...]:
+    """Return the expected plies of light alone with 1, 2, ... ``pieces`` pieces.
+
+    Moves are chosen by ``best``: `min` or `max`.
+
+    Raises
+    ------
+    TooLargeError
+        If the path has more than `MAX_LENGTH` steps.
+    UsageError
+        If the dice may never bring all pieces home.
+    """
+    check_flags("a game of one player alone", rules)
+    length = rules.path.length
+    if length > MAX_LENGTH:
+        raise TooLargeError(f"{rules.path.name}: one alone is followed on {MAX_LENGTH} steps")
+    pick = np.minimum if best is min else np.maximum
+    never = np.inf if best is min else -np.inf
+    boards_by_sum = _groups(length)
+    on_board = np.bitwise_count(np.arange(1 << length))
+    # Expected plies from each board with a given number of pieces left; infinite if impossible.
+    home = np.zeros(1 << length)
+    expected = []
+    for left in range(1, pieces + 1):
+        plies = np.full(1 << length, never)
+        # A move increases the sum of steps or bears a piece off, so its successor's value is known.
+        for group in boards_by_sum:
+            boards = group[on_board[group] <= left]
+            total, idle = np.ones(len(boards)), np.zeros(len(boards))
+            ever = np.zeros(len(boards), np.bool_)
+            for roll, chance in chances(rules.dice).items():
+                after = np.full(len(boards), never)
+                movable = np.zeros(len(boards), np.bool_)
+                for can, where, gone in _successors(boards, on_board[boards] < left, roll, length):
+                    values = (home if gone else plies)[where]
+                    after[can] = pick(after[can], values)
+                    movable[can] = True
+                idle[~movable] += float(chance)
+                total[movable] += float(chance) * after[movable]
+                ever |= movable
+            plies[boards] = np.where(ever, total, np.inf) / np.where(ever, 1 - idle, 1.0)
+        if np.isinf(plies[0]):
+            raise UsageError(
+                f"with the dice {rules.dice.name} a piece on {rules.path.name} may never come home"
+            )
+        expected.append(float(plies[0]))
+        home = plies
+    return tuple(expected)
+
+
+def _groups(length: int) -> list[IntArray]:
+    """Return all boards, grouped by the sum of the steps of their pieces, greatest first."""
+    boards = np.arange(1 << length)
+    steps = sum((boards >> (s - 1) & 1) * s for s in range(1, length + 1))
+    return [boards[steps == total] for total in range(length * (length + 1) // 2, -1, -1)]
+
+
+def _successors(
+    boards: IntArray, pool: NDArray[np.bool_], roll: int, length: int
+) -> Iterator[tuple[IntArray, IntArray, bool]]:
+    """Yield for each start the boards that can move, their successors, and whether it bears off.
+
+    Boards are masks with bit s - 1 for step s; ``pool`` marks the boards with pieces in the start
+    pool.
+    """
+    for start in range(max(0, length + 1 - roll + 1) if roll else 0):
+        end = start + roll
+        may = boards >> (start - 1) & 1 == 1 if start else pool
+        if end <= length:
+            may = may & (boards >> (end - 1) & 1 == 0)
+        can = np.flatnonzero(may)
+        after = boards[can] & ~(1 << start >> 1)
+        yield can, after if end > length else after | 1 << (end - 1), end > length
+
+
+class PiecesAlone(NamedTuple):
+    """One player alone with so many pieces."""
+
+    pieces: Annotated[int, Field("pieces", about="number of pieces")]
+    rolls: Annotated[float, Field("rolls", decimals(4), "expected rolls by the best moves")]
+    rolls_worst: Annotated[float, Field("worst choice", decimals(4), "by the worst moves")]
+
+
+@dataclass(frozen=True)
+class Alone(Result, function="journey"):
+    """One player alone under a rule set, with numbers of pieces.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> result = urcx.journey("finkel", pieces=1)
+    >>> round(result.rows[0].rolls, 4)
+    9.8678
+    """
+
+    schema = "urcx.pieces/2"
+    lists = ("rows",)
+    rules: RulesWithDice
+    exactness: ClassVar[Annotated[str, Field(about="of the rolls")]] = "in floating point"
+    rows: Annotated[tuple[PiecesAlone, ...], "a row for each number of pieces"]
+
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on the columns."""
+        return ["all rolls until all pieces are home, 0s too; worst choice: by the slowest moves"]
+
+    @property
+    def answer(self) -> str:
+        """Return how many rolls all pieces take."""
+        last = self.rows[-1]
+        return (
+            f"{self.rules.name}: one player alone brings {counted(last.pieces, 'piece')} home in "
+            f"{last.rolls:.4f} rolls on average by the best moves (exact but for rounding)"
+        )
+
+
+class ArrivalChance(NamedTuple):
+    """How probable it is that one of several pieces arrives within a number of turns."""
+
+    pieces: Annotated[int, Field("pieces", about="number of pieces")]
+    turns: Annotated[int, Field(Column("turns", key=True), about="number of turns")]
+    probability: Annotated[
+        Fraction, Field("arrives, %", PERCENT, "that one arrives, by the best moves")
+    ]
+
+
+@dataclass(frozen=True)
+class Arrivals(Result, function="journey"):
+    """How soon one of several pieces reaches a step.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> result = urcx.journey("finkel", "B4", within=2, pieces=[1, 7])
+    >>> result.goal, result.rows[0].probability
+    ('B4, rosette', Fraction(1, 256))
+    """
+
+    schema = "urcx.arrival/1"
+    lists = ("rows",)
+    rules: RulesWithDice
+    to: Annotated[int, Field(about="the step")]
+    goal: Annotated[str, Field(about="what the step is called")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
+    rows: Annotated[tuple[ArrivalChance, ...], "numbers of pieces, with 1, 2, ... turns"]
+
+    @property
+    def legend(self) -> list[str]:
+        """Return a note on the table."""
+        return ["one player alone; for each number of turns the best choice of moves for it"]
+
+    @property
+    def answer(self) -> str:
+        """Return the probability within the most turns."""
+        last = self.rows[-1]
+        piece = f"one of {counted(last.pieces, 'piece')}"
+        return (
+            f"{self.rules.with_pieces}: {piece} stands on step {self.to} "
+            f"({self.goal}) within {counted(last.turns, 'turn')} with "
+            f"{percent(last.probability, 4)} % under best play (exact, no opponent)"
+        )
+
+
+def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:
+    """Return the probability that a light piece reaches a step within 1, 2, ... ``turns`` turns.
+
+    Each is maximised separately; moving is compulsory. ``to`` is a step of the path or home. There
+    are no dark pieces.
+
+    Raises
+    ------
+    UsageError
+        If there are more than `MAX_TURNS` turns, or none.
+    """
+    if not 1 <= turns <= MAX_TURNS:
+        raise UsageError(f"{turns} turns: from 1 to {MAX_TURNS} are gone through")
+    home = len(rules.path.light) + 1
+    tiles, stars, odds = rules.path.light, track(rules).rosettes, chances(rules.dice)
+
+    @cache
+    def best(left: int, pool: int, board: frozenset[int]) -> Fraction:
+        """Return the greatest probability with ``left`` turns left, the current one included."""
+        if left == 0:
+            return Fraction(0)
+        total = Fraction(0)
+        for roll, p in odds.items():
+            after = list(moved(left, pool, board, roll)) if roll else []
+            total += p * (max(after) if after else best(left - 1, pool, board))
+        return total
+
+    def moved(left: int, pool: int, board: frozenset[int], roll: int) -> Iterator[Fraction]:
+        """Yield the probability after each legal move by a roll above 0."""
+        for start in (0, *board) if pool else board:
+            end, others = start + roll, board - {start}
+            if end > home or (end < home and tiles[end - 1] in {tiles[s - 1] for s in others}):
+                continue
+            after = others if end == home else others | {end}
+            yield (
+                Fraction(1)
+                if end == to
+                else best(left - (end not in stars), pool - (not start), after)
+            )
+
+    return tuple(best(n, pieces, frozenset()) for n in range(1, turns + 1))
 
 
 def journey(
@@ -68,9 +482,7 @@ def journey(
     *,
     within: int | None = None,
     pieces: int | Sequence[int] | None = None,
-    tiles: int | Sequence[int] | None = None,
     dice: str | Dice | None = None,
-    stage: Stage = silent,
 ) -> Journeys | Alone | Arrivals:
     """Return how long a piece takes to steps of light's path, alone or with others.
 
@@ -88,16 +500,10 @@ def journey(
         many turns? From 1 to 10. One player is alone, and has the best choice of moves for each
         number of turns.
     pieces
-        The numbers of pieces, from 1 to 15, with ``within``; by default all up to the rule set's.
-        Without it: how many rolls does one player alone take to bring so many home, from 1 to 50,
-        and how many a piece in the long run?
-    tiles
-        Instead: the journeys over so many tiles of a plain track, without rosettes or end; from 1
-        to 1,000.
+        The numbers of pieces, from 1 to 15, with ``within``; by default the rule set's.
+        Without it: how many rolls does one player alone take to bring so many home?
     dice
         Dice or their name, in place of the rule set's.
-    stage
-        Is called when each part of the work begins.
 
     Returns
     -------
@@ -112,7 +518,7 @@ def journey(
         If steps are not on the path, or not in order, the path has no such tile or crosses it more
         than once, a number is out of range, or questions exclude each other.
     TooLargeError
-        If the path has more than 16 steps, and ``pieces`` are several.
+        If the path has more than 16 steps, with ``pieces`` alone.
 
     Examples
     --------
@@ -122,195 +528,58 @@ def journey(
     (9.8678, Fraction(15, 2))
     >>> [row.to for row in urcx.journey(start="B4").rows]
     [9, 10, 11, 12, 13, 14, 15]
-    >>> chances = urcx.journey("finkel", "B4", within=4, pieces=7).within[7]
-    >>> [round(float(chance), 4) for chance in chances]
+    >>> rows = urcx.journey("finkel", "B4", within=4).rows
+    >>> [round(float(row.probability), 4) for row in rows]
     [0.0039, 0.0423, 0.2447, 0.5038]
     >>> [round(row.rolls, 4) for row in urcx.journey("finkel", pieces=[1, 2]).rows]
     [9.8678, 17.4611]
     """
-    check_functions(stage=stage)
     rules = catalogue.ruleset(rules)
     if dice is not None:
         rules = replace(rules, dice=catalogue.dice(dice))
-    turns = None if within is None else catalogue.whole("within", within)
-    most = MOST_ALONE if turns is None else MAX_PIECES
-    numbers = None if pieces is None else numbers_up_to(most, "pieces", pieces)
-    distances = None if tiles is None else numbers_up_to(MAX_TILES, "tiles", tiles)
+    numbers = None if pieces is None else numbers_up_to(MAX_PIECES, "pieces", pieces)
     goals = [] if to is None else several(to)
-    steps = sorted({_step("--to", goal, rules.path, 1) for goal in goals})
-    first = _step("--from", start, rules.path, 0)
-    options = {"--to": to, "--tiles": tiles, "--pieces": pieces}
-    options = options if turns is None else {"--within": turns, "--tiles": tiles}
-    question = exclusive_option(**options)
-    if first and question not in ("", "--to"):
-        raise UsageError(f"--from needs --to, and cannot be combined with {question}")
-    if distances is not None:
-        return plain_journeys(rules.dice, distances)
-    if turns is not None:
+    steps = sorted({_step("--to", goal, (*rules.path.light, "home"), rules) for goal in goals})
+    first = 0 if start == 0 else _step("--from", start, rules.path.light, rules)
+    if first and (within is not None or numbers is not None):
+        raise UsageError("--from excludes --within and --pieces")
+    if within is not None:
         if len(steps) != 1:
             raise UsageError("--within needs one step, tile or home: --to B4")
-        counts = numbers or range(1, rules.pieces + 1)
-        return Arrivals(rules, steps[0], {n: arrival(rules, steps[0], n, turns) for n in counts})
+        turns = catalogue.whole("within", within)
+        rows = (
+            ArrivalChance(n, k, p)
+            for n in numbers or (rules.pieces,)
+            for k, p in enumerate(arrival(rules, steps[0], n, turns), start=1)
+        )
+        return Arrivals(rules, steps[0], goal_name(rules.path, steps[0]), tuple(rows))
     if numbers is not None:
-        return alone(rules, sorted(numbers), stage)
-    every = range(first + 1, len(rules.path.light) + 2)
-    return light_journeys(rules, every if to is None else steps, first)
+        if steps:
+            raise UsageError("--to and --pieces exclude each other without --within")
+        fewest, most = (plies_alone(rules, max(numbers), best) for best in (min, max))
+        alone = (PiecesAlone(n, fewest[n - 1], most[n - 1]) for n in sorted(numbers))
+        return Alone(rules, tuple(alone))
+    return light_journeys(rules, steps or range(first + 1, len(rules.path.light) + 2), first)
 
 
-def _step(name: str, place: int | str, path: Path, least: int) -> int:
-    """Return a step of light's path, given as a number, a tile or as ``home``."""
-    tiles = (*path.light, "home") if least else path.light
+def _step(name: str, place: int | str, tiles: Sequence[str], rules: RuleSet) -> int:
+    """Return a step of light's path, given as a number or by its name among the ``tiles``."""
     if not isinstance(place, str) or place[:1].isdecimal():
         step = catalogue.whole(name, place)
-        if not least <= step <= len(tiles):
-            raise UsageError(f"{name} {step}: write a tile, or a step from {least} to {len(tiles)}")
+        if not 1 <= step <= len(tiles):
+            raise UsageError(f"{name} {step}: write a tile, or a step from 1 to {len(tiles)}")
         return step
     steps = [s for s, tile in enumerate(tiles, start=1) if tile.upper() == place.upper()]
     if len(steps) == 1:
         return steps[0]
+    where = f"light's path {rules.path.name}"
     if steps:
         either = " or ".join(map(str, steps))
-        raise UsageError(f"{name} {place!r}: {path.name} crosses it more than once; {either}?")
-    raise UsageError(f"{name} {place!r}: no tile of light's path {path.name}{', nor home' * least}")
+        raise UsageError(f"{name} {place!r}: {where} crosses it more than once; {either}?")
+    raise UsageError(f"{name} {place!r}: no tile of {where}")
 
 
-@dataclass(frozen=True)
-class ComparedDice:
-    """Dice, and the journey of a piece alone with them."""
-
-    summary: Annotated[
-        Summary,
-        Field("<dice", about="name of the dice", key="dice", of="dice.name"),
-        Field("mean", IN_FULL, "mean of a roll", key="mean", of="mean"),
-        Field("variance", IN_FULL, "its variance", key="variance", of="variance"),
-    ]
-    rosette_at_once: Annotated[
-        Fraction | None,
-        Field("rosette at once, %", PERCENT, "if by the first roll", key="first_rosette_at_once"),
-    ]
-    rosette: Annotated[
-        Fraction | None, Field("rosette, %", PERCENT, "a piece lands on it", key="first_rosette")
-    ]
-    home: Annotated[
-        ExpectedTimes | None,
-        Field("rolls home", FOUR, "expected rolls of a piece alone", key="rolls_home", of="rolls"),
-        Field("turns home", FOUR, "expected turns of a piece alone", key="turns_home", of="turns"),
-    ]
-    distance: Annotated[Fraction, Field("distance", FOUR, "total variation, from the first")]
-
-
-@dataclass(frozen=True)
-class DiceComparison(DiceChances, function="compare_dice"):
-    """Dice compared under a rule set, the others with the first.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> result = urcx.compare_dice(["binary4", "d6-substitute"])
-    >>> [(str(row.summary.mean), str(row.distance)) for row in result.rows]
-    [('2', '0'), ('2', '5/24')]
-    """
-
-    what = "compare"
-    when = "with --compare"
-    lists = ("rows", "readings")
-    rules: RulesWithPath
-    first_rosette: Annotated[int | None, "step of the first rosette that grants a roll, or None"]
-    rows: Annotated[tuple[ComparedDice, ...], "the dice"]
-
-    @property
-    def readings(self) -> tuple[Substitute, ...]:
-        """Return the ways to read a six-sided die in place of the first dice."""
-        return substitutes(self.dice[0])
-
-    def tables(self) -> list[Table]:
-        """Return the effect of dice on a game, and every way to read a six-sided die."""
-        first = self.dice[0]
-        rosette = "there is no rosette"
-        if self.first_rosette:
-            step = f"the first, step {self.first_rosette}"
-            rosette = f"rosette: {step}; at once: with the first roll of a piece"
-        most = f"distance from {first.name}: the most that any event's probabilities differ"
-        visible = Fields(column("<reading", lambda item: item.summary.dice.name))
-        return [
-            fields_of(ComparedDice).table("", self.rows, [rosette, most]),
-            (visible + fields_of(Substitute)).table(
-                "A six-sided die instead: how 5 and 6 can be read",
-                self.readings,
-                ["Michon reads 5 as 0 and 6 as 2"],
-            ),
-        ]
-
-    @property
-    def answer(self) -> str:
-        """Return the mean of a roll of each kind of dice."""
-        first, *rest = self.dice
-        others, means = counted(len(rest), "other"), ", ".join(str(dice.mean) for dice in rest)
-        return f"{first.name}: a roll is {first.mean} on average; of {others}, {means} (exact)"
-
-
-def compare_dice(
-    dice: str | Dice | Sequence[str | Dice] = (), rules: str | RuleSet = "finkel"
-) -> DiceComparison:
-    """Compare dice by their rolls, and by the journey of one piece alone.
-
-    Parameters
-    ----------
-    dice
-        Dice or their names, one or several; all of the catalogue by default.
-    rules
-        A rule set or its name, for its path; its own dice are ignored.
-
-    Returns
-    -------
-    DiceComparison
-
-    Raises
-    ------
-    UnknownNameError
-        If there are no such dice or rule set.
-    UsageError
-        If some of the dice never move a piece.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> row = urcx.compare_dice("binary4", "masters").rows[0]
-    >>> row.summary.mean, round(float(row.home.turns), 4)
-    (Fraction(2, 1), 8.9232)
-    """
-    kinds = dice_kinds(dice)
-    rules = catalogue.ruleset(rules)
-    way = track(rules)
-    star = min(way.rosettes, default=None)
-    home = len(rules.path.light) + 1
-    rows = []
-    for kind in kinds:
-        own = replace(way, dice=kind)
-        rows.append(
-            ComparedDice(
-                summary(kind),
-                chances(kind).get(star, Fraction(0)) if star else None,
-                leg(own, star).hit if star else None,
-                leg(own, home).alone,
-                distance(kind, kinds[0]),
-            )
-        )
-    return DiceComparison(kinds, rules, star, tuple(rows))
-
-
-BATCHES = 40
-T95 = 2.022690920036761  # Student's t for 95 % and 39 degrees of freedom
-MAX_PARTICLES = 10_000_000
-
-
-SEQUENCE = Column("rolls", text=True, secondary=True)
-ROUNDED = Kind(lambda games: number(round(games)), FRACTION.json)
-
-
-def written_or_none(rolls: Rolls) -> str | None:
-    """Return rolls as text, None if there are none."""
-    return written(rolls) or None
+# --- a rush
 
 
 class RushChance(NamedTuple):
@@ -330,9 +599,11 @@ def rush_chance(way: Track) -> RushChance:
     UsageError
         If the track has no end.
     """
-    home = _home(way)
+    if way.length is None:
+        raise UsageError("a track without end has no home to rush to")
     rolls = {roll: p for roll, p in chances(way.dice).items() if roll}
-    rushes = {home: RushChance(Fraction(1), 1, (), Fraction(1))}  # by the step it begins at
+    # By the step it begins at.
+    rushes = {way.length + 1: RushChance(Fraction(1), 1, (), Fraction(1))}
     for at in (*sorted(way.rosettes, reverse=True), 0):
         ends = [(roll, p, rushes[at + roll]) for roll, p in rolls.items() if at + roll in rushes]
         if ends:
@@ -346,99 +617,28 @@ def rush_chance(way: Track) -> RushChance:
     return rushes.get(0, RushChance())
 
 
-def _home(way: Track) -> int:
-    """Return a track's step home; raises `UsageError` if it has no end."""
-    if way.length is None:
-        raise UsageError("a track without end has no home to rush to")
-    return way.length + 1
-
-
-def simulate_rush(
-    way: Track, particles: int = 400_000, seed: int = 1
-) -> tuple[float, tuple[float, float] | None, int]:
-    """Estimate the chance of `rush_chance` by simulation, with splitting because a rush is rare.
-
-    After each roll, the pieces on a rosette are duplicated to restore their number, and their
-    weights are reduced accordingly. Each batch does so independently, and the spread of the batches
-    gives the interval. The expectation of a batch is the exact probability.
-
-    Parameters
-    ----------
-    way
-        A track with an end.
-    particles
-        The number of simulated pieces in all batches together.
-    seed
-        Of the random numbers, from 0.
-
-    Returns
-    -------
-        The estimate, its 95 % interval, None if no piece came home, and the number of rolls.
-
-    Raises
-    ------
-    UsageError
-        If the track has no end.
-    """
-    # Different tracks get different random numbers, so that the rows of a table are independent.
-    odds = way.dice.probabilities
-    words = [seed, _home(way) - 1, *sorted(way.rosettes), *(p.denominator for p in odds)]
-    streams = np.random.SeedSequence(words).spawn(BATCHES)
-    batches = [_batch(way, particles // BATCHES, np.random.default_rng(s)) for s in streams]
-    values = np.array([value for value, _ in batches])
-    mean = float(values.mean())
-    half = T95 * float(values.std(ddof=1)) / BATCHES**0.5
-    interval = (max(mean - half, 0.0), mean + half) if mean else None
-    return mean, interval, sum(rolls for _, rolls in batches)
-
-
-def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[float, int]:
-    """Return one batch's estimate and its number of rolls."""
-    home = _home(way)
-    stars = np.array(sorted(way.rosettes), dtype=np.int64)
-    rolls = np.array(way.dice.rolls)
-    odds = np.array([float(p) for p in way.dice.probabilities])
-    at = np.zeros(particles, dtype=np.int64)
-    weight, total, rolled = 1.0, 0.0, 0
-    while at.size:
-        cast = random.choice(rolls, size=particles, p=odds)
-        at = at + cast
-        rolled += particles
-        total += weight * float(np.count_nonzero(at == home)) / particles
-        again = at[np.isin(at, stars) & (cast > 0)]
-        weight *= again.size / particles
-        at = random.choice(again, size=particles) if again.size else again
-    return total, rolled
+def _written_or_none(rolls: Rolls) -> str | None:
+    return written(rolls) or None
 
 
 @dataclass(frozen=True)
 class PathRush:
-    """Rushing a piece along a path: exactly, and as simulated, None where that was left out."""
+    """Rushing a piece along a path."""
 
     path: Annotated[Path, Field(key("path"), about="name of the path", of="name")]
     dice: Annotated[Dice, Field(key("dice"), about="name of the dice", of="name")]
     sequences: Annotated[int, Field(kind=COUNT, about="sequences of rolls that do it")]
-    likeliest: Annotated[Rolls, Field(SEQUENCE, about="the likeliest, or null", of=written_or_none)]
+    likeliest: Annotated[
+        Rolls, Field("<rolls", about="the likeliest, or null", of=_written_or_none)
+    ]
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
-    probability: Annotated[
-        Fraction, Field(secondary("probability"), FRACTION, "how probable it is")
-    ]
-    simulated: Annotated[float | None, Field(about="the same, as simulated (estimate)")]
-    interval: Annotated[
-        tuple[float, float] | None, Field("", ENDS, "95 % interval, or null", key="simulated")
-    ]
-    simulated_rolls: Annotated[int | None, Field(about="how many rolls were simulated")]
+    probability: Annotated[Fraction, Field("%", PERCENT, "how probable it is")]
     games: Annotated[Fraction | None, Field("games", ROUNDED, "games in which it comes once")]
-
-    @property
-    def interval_text(self) -> str:
-        """Return the interval in percent."""
-        return " to ".join(f"{100 * end:.3g}" for end in self.interval or ()) or "none seen"
 
 
 @dataclass(frozen=True)
 class Rushes(Result, function="rush"):
-    """Rushes along several paths with several kinds of dice, and how they were found.
+    """Rushes along several paths with several kinds of dice.
 
     Examples
     --------
@@ -447,77 +647,31 @@ class Rushes(Result, function="rush"):
     0
     """
 
-    schema = "urcx.rush/1"
+    schema = "urcx.rush/2"
     lists = ("rows",)
     turns: Annotated[int, Field(about="a player's turns in a game, in each of which it is tried")]
-    particles: Annotated[int, Field(about="pieces simulated for each row")]
-    seed: Annotated[int, Field(about="seed of the random numbers")]
-    rows: Annotated[tuple[PathRush, ...], "a row for each path and kind of dice"]
+    rows: Annotated[tuple[PathRush, ...], "a row for each path and kind of dice, likeliest first"]
 
     @property
-    def _rushed(self) -> list[PathRush]:
-        """Return the rows in which a piece can be rushed, the likeliest first."""
-        return sorted((row for row in self.rows if row.sequences), key=lambda row: -row.probability)
-
-    def tables(self) -> list[Table]:
-        """Return the probabilities, exact and simulated, of the paths that can be rushed.
-
-        Notes name the others.
-        """
-        rows, own = self._rushed, fields_of(PathRush)
-        if not rows:  # nothing for a table to show
-            return []
-        fields = [
-            *own.pick("path", "dice", "likeliest", "probability"),
-            Field("%", PERCENT, of="probability"),
-            own["games"],
-        ]
-        notes = [
-            "a piece alone on the board",
-            f"games: for one rush, if a player tries in each of {self.turns} turns a game",
-        ]
-        if self.particles:
-            simulated = secondary("simulated, %")
-            fields[-1:-1] = [Field(simulated, of="interval_text")]
-            how = f"95 % interval, {self.particles:,} pieces for each row, seed {self.seed}"
-            notes[:0] = [Note(f"simulated: {how}", simulated.title)]
-        never = ", ".join(self._never())
+    def legend(self) -> list[str]:
+        """Return notes on the columns."""
         return [
-            Fields(*fields).table("", rows, notes),
-            *([Table("Never", ["<"], [[never]])] if never else []),
+            "a piece alone on the board; rolls: the likeliest that do it",
+            f"games: for one rush, if a player tries in each of {self.turns} turns a game",
         ]
 
     @property
     def answer(self) -> str:
         """Return the highest probability."""
-        rows, never = self._rushed, ", ".join(self._never())
-        if not rows:
-            return f"No piece is ever rushed from the start to home in one turn: {never}"
-        best, others = rows[0], len(self.rows) - len(rows)
-        never_text = f", and never in {others} of {len(self.rows)} cases"
+        best, others = self.rows[0], sum(not row.sequences for row in self.rows)
+        if not best.sequences:
+            return "No piece is ever rushed from the start to home in one turn (exact)"
+        never = f", and never in {others} of {len(self.rows)} cases" if others else ""
         return (
             "A piece is rushed home in one turn with a probability of "
             f"{decimal(best.probability)} at best, on {best.path.name} with {best.dice.name} "
-            f"(exact){never_text if never else ''}"
+            f"(exact){never}"
         )
-
-    def _never(self) -> list[str]:
-        """Return the paths that cannot be rushed, with the dice if not with all."""
-        by_path: dict[str, list[str]] = {}
-        for row in self.rows:
-            if not row.sequences:
-                by_path.setdefault(row.path.name, []).append(row.dice.name)
-        every = {row.dice.name for row in self.rows}
-        return [
-            name if set(dice) == every else f"{name} ({', '.join(dice)})"
-            for name, dice in by_path.items()
-        ]
-
-
-def check_samples(samples: int) -> None:
-    """Raise `UsageError` for a number of pieces to simulate that is neither 0 nor in range."""
-    if samples and not BATCHES <= samples <= MAX_PARTICLES:
-        raise UsageError(f"{samples:,} pieces to simulate: take {BATCHES} to {MAX_PARTICLES:,}")
 
 
 def rush(
@@ -525,8 +679,6 @@ def rush(
     dice: str | Dice | Sequence[str | Dice] | None = None,
     *,
     turns: int = PAPER_ROLLS,
-    samples: int = 0,
-    seed: int = 1,
 ) -> Rushes:
     """Return how likely a piece is rushed from the start to home in one turn.
 
@@ -540,11 +692,6 @@ def rush(
         Dice or their names, one or several; all of the catalogue by default.
     turns
         A player's turns in a game, in each of which it is tried; by default Raposo and Lamont's.
-    samples
-        Pieces that are simulated for each path with each kind of dice, from 40 to 10,000,000, to
-        hold the exact probability against; 0 for none.
-    seed
-        Seed of the random numbers, the same for each.
 
     Returns
     -------
@@ -555,7 +702,7 @@ def rush(
     UnknownNameError
         If there is no such path, or no such dice.
     UsageError
-        If a number is out of range.
+        If there are no turns.
 
     Examples
     --------
@@ -564,20 +711,13 @@ def rush(
     >>> row.probability, row.likeliest
     (Fraction(1, 262144), (4, 4, 4, 4, 1))
     """
-    names = catalogue.path_names() if path is None else several(path)
-    turns, particles = catalogue.whole("turns", turns), catalogue.whole("samples", samples)
-    seed = catalogue.seed(seed)
+    names = several(path or catalogue.path_names())
+    turns = catalogue.whole("turns", turns)
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
-    check_samples(particles)
     rows = []
     for route, kind in product(map(catalogue.path, names), dice_kinds(dice)):
-        way = path_track(route, kind)
-        p, sequences, likeliest, _ = rush_chance(way)
-        estimate, interval, rolled = (
-            simulate_rush(way, particles, seed) if particles and p else (None, None, None)
-        )
+        p, sequences, likeliest, _ = rush_chance(path_track(route, kind))
         games = 1 / (turns * p) if p else None
-        exact = sequences, likeliest, p
-        rows.append(PathRush(route, kind, *exact, estimate, interval, rolled, games))
-    return Rushes(turns, particles, seed, tuple(rows))
+        rows.append(PathRush(route, kind, sequences, likeliest, p, games))
+    return Rushes(turns, tuple(sorted(rows, key=lambda row: -row.probability)))

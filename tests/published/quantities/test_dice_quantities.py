@@ -70,6 +70,12 @@ def test_counts_and_intervals() -> None:
     assert dice.coverage(params) == 100 * inside
 
 
+def test_a_six_sided_die_instead() -> None:
+    # Twice 1 keeps the mean too, but 1 is then the likeliest.
+    assert dice.substitute(FOUR) == "5 as 0, 6 as 2"
+    assert dice.substitute({"dice": "binary3"}) == ""
+
+
 def test_rushes() -> None:
     bell = {**FOUR, "path": "bell", "of": 1}
     # The second rosette is 8, the next 14: six steps, too far for any roll.
@@ -90,9 +96,7 @@ def test_journeys() -> None:
     way = {"rules": "finkel", "what": "rolls", "to": 1, "way": "passing"}
     # Any roll but 0 leads to step 1 or beyond.
     assert dice.journey(way) == 1 / (1 - ONE[0])
-    hit = {**way, "way": "chosen"}
-    assert dice.journey(hit) == 1 / ONE[1]
-    via = {"rules": "finkel", "to": 5, "via": 4, "way": "chosen"}
+    via = {"rules": "finkel", "to": 5, "via": 4, "way": "passing"}
     rolls = dice.journey({**via, "what": "rolls"})
     turns = dice.journey({**via, "what": "turns"})
     assert rolls > turns

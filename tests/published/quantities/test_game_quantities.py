@@ -16,7 +16,7 @@ from urcx.complexity.game_tree import Z95
 from urcx.published.quantities import games
 from urcx.published.rounding import Params, Ranged
 from urcx.rules.position import parse_position
-from urcx.strategy.alone import plies_alone
+from urcx.strategy.journey import plies_alone
 
 RULES = replace(urcx.ruleset("finkel"), pieces=3)
 

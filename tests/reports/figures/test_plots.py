@@ -21,8 +21,7 @@ from urcx.errors import UrcxError, UsageError
 from urcx.reports.figures import game_plots, plots, strategy_plots
 from urcx.rules.catalogue import catalogue
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import rush
-from urcx.strategy.track import light_journeys, plain_journeys
+from urcx.strategy.journey import light_journeys
 
 
 def _rows(*names: str, top: int = 15) -> list[StateSpace]:
@@ -222,32 +221,19 @@ def test_colours_are_told_apart_with_every_kind_of_sight(sight: str) -> None:
             assert gap > APART, f"{palette[a]} and {palette[b]}: {gap:.1f}"
 
 
-def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
+def test_a_journey_has_a_tick_for_each_tile_and_two_curves() -> None:
     figure = strategy_plots.journey_figure(light_journeys(urcx.ruleset("finkel"), range(1, 16)))
     (axes,) = figure.axes
     ticks = [label.get_text() for label in axes.get_xticklabels()]
     assert ticks[:5] == ["A4", "A3", "A2", "A1*", "B1"]
     assert ticks[-1] == "home"
-    thumb, passing, chosen = map(_heights, axes.lines)
+    thumb, passing = map(_heights, axes.lines)
     assert thumb[3] == 2.0
     assert passing[3] == pytest.approx(120784 / 50625)
-    assert chosen[0] == pytest.approx(4.0), "a 1 comes once in four rolls"
-    plain = plain_journeys(urcx.dice("binary4"), [3, 5])
-    (axes,) = strategy_plots.journey_figure(plain).axes
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["3", "5"]
-
-
-def test_rushes_are_dots_of_their_dice_in_rows_of_equal_paths() -> None:
-    paths = [urcx.path(name) for name in ("bell", "aseb", "masters", "murray")]
-    dice = [urcx.dice(name) for name in ("binary4", "tetrahedron")]
-    axes, *_ = strategy_plots.rush_figure(rush(paths, dice)).axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["murray", "aseb = masters"]
-    four, other = axes.lines
-    assert 10 ** float(np.asarray(four.get_xdata())[1]) == pytest.approx(1 / 262144)
-    assert four.get_marker() != other.get_marker()
-    assert four.get_color() != other.get_color()
-    with pytest.raises(UsageError, match="nothing to draw"):
-        strategy_plots.rush_figure(rush(paths[:1], dice[:1]))
+    with pytest.raises(UsageError, match="one step gives no curve"):
+        urcx.figure(urcx.journey(to=4))
+    with pytest.raises(UsageError, match="leave out --pieces and --within"):
+        urcx.figure(urcx.journey(pieces=1))
 
 
 def test_gains_are_bars_of_each_reading() -> None:
@@ -282,23 +268,25 @@ def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
     assert len(game_plots.tree_figure(replace(found, lengths=exact)).axes) == 3
 
 
-def test_many_kinds_of_dice_have_panels_of_their_own() -> None:
+def test_kinds_of_dice_have_panels_of_their_own() -> None:
     kinds = list(catalogue().dice.values())
-    figure = strategy_plots.dice_figure(kinds)
+    figure = urcx.figure(urcx.dice_chances()).figure
     titles = [axes.get_title(loc="left").partition(":")[0] for axes in figure.axes]
     assert titles == [kind.name for kind in kinds]
     assert figure.get_figwidth() < 13
+    (one,) = urcx.figure(urcx.dice_chances("binary4")).axes
+    assert [bar.get_height() for bar in one.containers[0]] == [6.25, 25.0, 37.5, 25.0, 6.25]
+    with pytest.raises(UsageError, match="not of sum"):
+        urcx.figure(urcx.dice_chances(sum=4))
 
 
 def test_every_figure_has_a_title_and_a_caption_that_is_soon_read() -> None:
-    rows, dice = _rows(*plots.PATH_STYLES, top=7), list(catalogue().dice.values())
+    rows = _rows(*plots.PATH_STYLES, top=7)
     figures = [
         plots.paths_figure(rows),
         plots.forms_figure(rows[:7]),
-        strategy_plots.dice_figure(dice),
-        strategy_plots.dice_figure(dice[:2]),
+        strategy_plots.dice_figure(urcx.dice_chances()),
         strategy_plots.journey_figure(light_journeys(urcx.ruleset("finkel"), range(1, 16))),
-        strategy_plots.rush_figure(rush([urcx.path("masters")], dice)),
         strategy_plots.gain_figure(gain("2/3,6/5-5/L", "finkel")),
     ]
     for figure in figures:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 
 from urcx.errors import OutOfDomainError
 from urcx.published.rounding import Params, Worded, rounded
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
-from urcx.strategy import rolls as odds
-from urcx.strategy.alone import arrival
-from urcx.strategy.dice import chance, chances, probability, substitutes, summary, written
-from urcx.strategy.journey import rush_chance
-from urcx.strategy.track import ExpectedTimes, Journey, Track, leg, path_track, track
+from urcx.strategy import dice as odds
+from urcx.strategy.dice import chance, chances, probability, summary, written
+from urcx.strategy.journey import (
+    ExpectedTimes,
+    Journey,
+    Track,
+    arrival,
+    leg,
+    path_track,
+    rush_chance,
+    track,
+)
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
 FAR = 40  # tiles, enough that the start no longer matters
@@ -72,8 +79,8 @@ def dice_outcomes(params: Params) -> int:
 
 def with_sum(params: Params) -> str:
     """Return the multisets of a number of rolls with a given sum."""
-    sums_by_length = odds.sums(_dice(params), params["sum"], [params["rolls"]])
-    return " ".join(written(row.members[0]) for row in sums_by_length.by_length[params["rolls"]])
+    sums = odds.sums(_dice(params), params["sum"], [params["rolls"]])
+    return " ".join(written(row.rolls) for row in sums.rows)
 
 
 def sum_chance(params: Params) -> Fraction:
@@ -91,7 +98,7 @@ def likeliest_length(params: Params) -> str:
     dice = _dice(params)
     for total in range(2, params["up_to"] + 1, 2):
         sums = odds.sums(dice, total, range(1, total + 1))
-        best = max(sums.by_length, key=sums.total)
+        best = max(sums.lengths, key=lambda item: item.total).length
         if best != total // 2:
             return f"not S / 2: {best} for {total}"
     return "S / 2"
@@ -128,10 +135,18 @@ def dice_extreme(params: Params) -> str:
 
 
 def substitute(params: Params) -> str:
-    """Return the readings of a six-sided die with the same mean, which is the likeliest roll."""
-    mean = _dice(params).mean
-    same_mean = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
-    return "; ".join(s.dice.name for s in same_mean if list(map(Fraction, s.likeliest)) == [mean])
+    """Return the readings of a six-sided die with the same mean, which is the likeliest roll.
+
+    Michon's section on the dice reads 5 as 0 and 6 as 2.
+    """
+    readings = []
+    for five, six in combinations_with_replacement(range(5), 2):
+        faces = [1, 2, 3, 4, five, six]
+        likeliest = [roll for roll in range(5) if faces.count(roll) == max(map(faces.count, faces))]
+        mean = Fraction(sum(faces), len(faces))
+        if mean == _dice(params).mean and likeliest == [mean]:
+            readings.append(f"5 as {five}, 6 as {six}")
+    return "; ".join(readings)
 
 
 def expected_count(params: Params) -> Fraction:
@@ -149,20 +164,20 @@ def counts_chance(params: Params) -> Fraction:
 
 def deviations(params: Params) -> float:
     """Return z of Eq. 15."""
-    level = odds.confidence_level(params["confidence"])
+    level = Fraction(params["confidence"])
     return odds.deviations(level)
 
 
 def normal_interval(params: Params) -> str:
     """Return the interval of Eq. 15 in whole numbers."""
-    level = odds.confidence_level(params["confidence"])
+    level = Fraction(params["confidence"])
     interval = odds.count_interval(_dice(params), params["roll"], params["rolls"], level)
     return f"{interval.rounded[0]} to {interval.rounded[1]}"
 
 
 def coverage(params: Params) -> Fraction:
     """Return the true probability of the interval of Eq. 15, in per cent."""
-    level = odds.confidence_level(params["confidence"])
+    level = Fraction(params["confidence"])
     interval = odds.count_interval(_dice(params), params["roll"], params["rolls"], level)
     return 100 * interval.rounded_coverage
 
@@ -207,7 +222,7 @@ def _times(item: Journey, way: str) -> ExpectedTimes:
 def journey(params: Params) -> Fraction:
     """Return the expected rolls or turns to a step, possibly ``via`` a rosette that must be hit.
 
-    ``way`` is a field of `urcx.strategy.track.Journey`.
+    ``way`` is a field of `urcx.strategy.journey.Journey`.
     """
     way = track(catalogue.ruleset(params["rules"]))
     what, to = params["what"], params["to"]

@@ -27,7 +27,7 @@ from urcx.results.tables import Column, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
-from urcx.strategy.track import Track, leg, track
+from urcx.strategy.journey import Track, leg, track
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
@@ -209,7 +209,7 @@ def alone(params: dict[str, Any]) -> Value:
     worst; for a single piece it is one value. For a single piece, ``what`` may also be the "mean"
     number of rolls whose sum is the way, its "turns", or the plies until it is home "or beyond".
     """
-    from urcx.strategy.alone import plies_alone
+    from urcx.strategy.journey import plies_alone
 
     rules, pieces = catalogue.ruleset(params["rules"]), params["pieces"]
     if "what" in params:

@@ -17,7 +17,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
-from urcx.strategy.track import track
+from urcx.strategy.journey import track
 
 RULES = "finkel"
 
@@ -60,7 +60,7 @@ def gain_terms(params: dict[str, Any]) -> str:
         return " ".join(t.text if t.text.startswith("-") else f"+{t.text}" for t in part_terms)
     moves = groupby(part_terms, key=lambda term: (term.move, term.piece, term.tile))
     return "; ".join(
-        f"{piece} on {tile}: " + ", ".join("".join(map(str, term.rolls)) for term in group)
+        f"{piece} on {tile}: " + ", ".join("".join(map(str, term.replies)) for term in group)
         for (_, piece, tile), group in moves
     )
 
@@ -118,9 +118,10 @@ def danger_less(params: dict[str, Any]) -> Fraction:
 
 
 def _hunt(params: dict[str, Any]) -> Any:
-    from urcx.strategy.capture import hunt
+    from urcx.strategy.capture import chances_ever
 
-    return hunt(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
+    hunts = chances_ever(parse_position(params["position"]), catalogue.ruleset(RULES))
+    return next(item for item in hunts if item.light)
 
 
 def capture_sequences(params: dict[str, Any]) -> str:

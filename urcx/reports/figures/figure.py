@@ -21,8 +21,10 @@ __all__ = ["figure"]
 # By the public function that a result comes from.
 FIGURES: dict[str, Callable[[Any], Any]] = {
     "compare": game_plots.comparison_figure,
+    "dice_chances": strategy_plots.dice_figure,
     "gain": strategy_plots.gain_figure,
     "gtc": game_plots.tree_figure,
+    "journey": strategy_plots.journey_figure,
     "lengths": game_plots.exact_lengths_figure,
     "match": game_plots.agents_figure,
     "regret": game_plots.agents_figure,
@@ -38,8 +40,9 @@ def figure(result: Result) -> Drawing:
     Parameters
     ----------
     result
-        What one of these functions returned: `urcx.compare`, `urcx.gain`, `urcx.gtc`,
-        `urcx.lengths`, `urcx.match`, `urcx.regret`, `urcx.review`, `urcx.simulate`, `urcx.ssc`.
+        What one of these functions returned: `urcx.compare`, `urcx.dice_chances`, `urcx.gain`,
+        `urcx.gtc`, `urcx.journey`, `urcx.lengths`, `urcx.match`, `urcx.regret`, `urcx.review`,
+        `urcx.simulate`, `urcx.ssc`.
 
     Returns
     -------
