@@ -93,6 +93,8 @@ class Result:
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object."""
+        if self.shown is not self:
+            return self.shown.document()
         members = self.members()
         return members[""].record(self) | {
             key: members[key].records(getattr(self, name))
@@ -101,6 +103,8 @@ class Result:
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows of CSV."""
+        if self.shown is not self:
+            return self.shown.records()
         members = self.members()
         if not self.lists:
             return [members[""].flat(self)]
@@ -299,7 +303,6 @@ class Report(Result):
     body: str = ""
     answer: str = ""
     brief: int = 1
-    latex: str = ""
     terms: Sequence[int] = ()
     remarks: Sequence[str] = ()
 
@@ -310,11 +313,6 @@ class Report(Result):
     def records(self) -> list[dict[str, Any]]:
         """Return the rows of CSV."""
         return [dict(row) for row in self.rows]
-
-    @property
-    def seed(self) -> int | None:
-        """Return the seed, which how it was made says."""
-        return self.data.get("seed")
 
     def tables(self) -> list[Table]:
         """Return the tables to be shown."""
