@@ -209,7 +209,6 @@ class Estimate:
     ]
 
 
-CONVENTIONS_TITLE = "Game-tree complexity, log10, in each convention"
 ESTIMATE = fields_of(Estimate)
 
 

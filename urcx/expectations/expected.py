@@ -28,7 +28,6 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import (
     CONVENTIONS,
-    CONVENTIONS_TITLE,
     Z95,
     Convention,
     Measured,
@@ -254,7 +253,7 @@ class Expected(CompiledResult, function="expected"):
         shown = FIGURES.pick("convention", "formula", "log10", "bound")
         shown += FIGURES.pick(*([] if self.sample is None else ["sampled"]), "counts")
         return [
-            shown.table(CONVENTIONS_TITLE, self.figures, [symbols(self.rules)]),
+            shown.table("", self.figures, [symbols(self.rules)]),
             self._measure_table(),
             self._wins_table(),
         ]

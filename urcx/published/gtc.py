@@ -23,7 +23,6 @@ from urcx.agents.agents import Agent, agent, players
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import (
-    CONVENTIONS_TITLE,
     ESTIMATE,
     OTHER_GAMES,
     Estimate,
@@ -297,7 +296,7 @@ class Played(Sample):
         ]
         if len(self.games) == 1:
             shown, notes = shown.without("ci95", "games95"), notes[:1]
-        return shown.table(CONVENTIONS_TITLE, self.estimates, notes)
+        return shown.table("", self.estimates, notes)
 
     def games_table(self) -> Table:
         """Return the table that compares the game with others."""

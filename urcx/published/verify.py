@@ -71,7 +71,7 @@ COLUMNS = (
 )
 TONES: dict[str, Tone] = {HOLDS: "good", FAILS: "bad"}  # others are fair
 SHORT = {OTHERWISE: "other reading", INCONSISTENT: "inconsistent"}  # headings
-SUMMARY, WRONG = "Figures and verdicts", "Figures that do not hold"  # the tables shown first
+WRONG = "Figures that do not hold"  # a table's title
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
@@ -379,7 +379,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
             if numbers[name] and name != HOLDS
         ]
         own = fields_of(SourceVerdicts)
-        table = own.table(SUMMARY, judged, [Note.of(*words)] if words else [])
+        table = own.table("", judged, [Note.of(*words)] if words else [])
         if len(judged) < 2:
             return table
         total = own.cells(SourceVerdicts(judged[0].source, tuple(self._verdicts)))

@@ -67,11 +67,8 @@ class Result:
 
     def _repr_html_(self) -> str | None:
         with suppress(Exception):
-            return self._html()
+            return html(self.shown)
         return None  # the notebook takes the text
-
-    def _html(self) -> str:
-        return html(self.shown)
 
     @property
     def shown(self) -> Result:

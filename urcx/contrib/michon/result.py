@@ -174,8 +174,6 @@ class Nalimov(CompiledResult, function="nalimov"):
 
     def readings_table(self) -> Table:
         """Return the table of what each reading decides."""
-        title = f"Michon's procedure on {self.rules.with_pieces}, {self.rules.dice.name}: "
-        title += f"{number(self.states)} unfinished states ({self.convention})"
         decided = {name: self.decided(name) for name in MEANING}
         cells = [
             [name, number(decided[name]), part_text(decided[name], self.states), meaning]
@@ -185,7 +183,7 @@ class Nalimov(CompiledResult, function="nalimov"):
             "exact; decided: all successors are, over all rolls; finished states from the start",
             "the rest lead to a cycle, where each state waits for the next",
         ]
-        return Table(title, ["<reading", "decided", "share", "<which is"], cells, notes)
+        return Table("", ["<reading", "decided", "share", "<which is"], cells, notes)
 
     def _left(self) -> Table:
         lines = [
