@@ -193,7 +193,7 @@ CONVENTIONS = (
 class Estimate:
     """A convention's figure as log10, with its intervals; None for a single game."""
 
-    convention: Annotated[Convention, *fields_of(Convention)]
+    convention: Annotated[Convention, "the convention", *fields_of(Convention)]
     log10: Annotated[float, Field("log10", decimals(2), "the size of the tree")]
     ci95: Annotated[
         tuple[float, float] | None,

@@ -70,7 +70,7 @@ Array = NDArray[np.float64]
 class ExactFigure:
     """A convention's figure by exact means: log10, with its bound, and that of a sample."""
 
-    convention: Annotated[Convention, *fields_of(Convention)]
+    convention: Annotated[Convention, "the convention", *fields_of(Convention)]
     log10: Annotated[
         float | None, Field("log10", decimals(8, none="needs games"), "the size of the tree")
     ]

@@ -23,7 +23,7 @@ class Ranked(Result):
 
     schema = "urcx.rank/1"
     lists = ("rows",)
-    numbering: Annotated[Ranking, *fields_of(Ranking)]
+    numbering: Annotated[Ranking, "the numbering", *fields_of(Ranking)]
     rows: list[NumberedPosition]
 
 
