@@ -288,8 +288,8 @@ class GameReview:
     """What a review says of one of many games."""
 
     game: Annotated[str, Field(key("game"), about="what it is called")]
-    rules: GameRules
     date: Annotated[str, Field(about="when it was played, empty if not said")]
+    rules: GameRules
     light: Annotated[SideReview, "light's luck and skill", *_of_side("light")]
     dark: Annotated[SideReview, "dark's", *_of_side("dark")]
     result: Annotated[str, Field("<won by", about="light, dark or unfinished")]
@@ -303,7 +303,7 @@ class GameReview:
         """Return what a review says, under a game's name."""
         game = review.played
         return cls(
-            name, game.rules, game.date, *review.sides, game.result, len(review.plies),
+            name, game.date, game.rules, *review.sides, game.result, len(review.plies),
             review.light_start, review.light_end, review.bound,
         )  # fmt: skip
 

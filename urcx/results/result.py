@@ -136,6 +136,8 @@ class Result:
 
     def tables(self) -> list[Table]:
         """Return the tables to be shown."""
+        if self.shown is not self:
+            return self.shown.tables()
         if not self.lists:
             return [self.members()[""].listed("", self, self.legend)]
         rows = getattr(self, self.lists[0])
