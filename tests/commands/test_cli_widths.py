@@ -197,8 +197,6 @@ def test_what_one_sees_first_is_one_block(width: int) -> None:
 @pytest.mark.parametrize(
     ("line", "keys"),
     [
-        ("journey --to B4,home", ("step", "goal")),
-        ("gain 2/3,6/5-5/L --sequences BA,BB --roll 2", ("sequence", "reading")),
         ("moves 2/3,6/5-5/L --agent panda:1", ("roll", "move")),
     ],
 )

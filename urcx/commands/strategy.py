@@ -201,7 +201,7 @@ def rush(
     *,
     style: Style,
 ) -> None:
-    """Print the exact chance to rush a piece home in one turn, from rosettes and dice.
+    """Print the chance to rush a piece home in one turn, exactly.
 
     urcx rush --path masters,aseb --dice binary4
     """

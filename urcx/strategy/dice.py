@@ -26,7 +26,7 @@ from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
 from urcx.results.fractions import decimal, fraction, percent
 from urcx.results.numbers import counted
 from urcx.results.result import Result
-from urcx.results.tables import Column, Table, joined, key
+from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
 
@@ -118,8 +118,7 @@ SETS = Kind(_all_written, (("", _all_written),))
 TIMES = Kind(json=(("", _by_roll),), csv=(("", _counts_text),))
 _ENDS = (("_low", itemgetter(0)), ("_high", itemgetter(1)))
 ENDS = Kind(lambda ends: "{}..{}".format(*ends), _ENDS)
-COVERAGE = joined("really, %")
-NORMAL_ENDS = Kind(lambda ends: "{:.2f} to {:.2f}".format(*ends), _ENDS)
+NORMAL = Kind(lambda ends: "{:.2f} to {:.2f}".format(*ends), _ENDS)
 
 
 @dataclass(frozen=True)
@@ -555,9 +554,9 @@ class Interval:
 
     roll: Annotated[int, Field("roll", about="a roll")]
     mean: Annotated[Fraction, Field("mean", Kind(decimal, FRACTION.json), "how often on average")]
-    normal: Annotated[tuple[float, float], Field("normal", NORMAL_ENDS, "its ends")]
+    normal: Annotated[tuple[float, float], Field("normal", NORMAL, "its ends")]
     rounded: Annotated[tuple[int, int], Field("rounded", ENDS, "the ends, rounded")]
-    rounded_coverage: Annotated[Fraction, Field(COVERAGE, PERCENT, "probability of these")]
+    rounded_coverage: Annotated[Fraction, Field("really, %", PERCENT, "of these")]
 
 
 @dataclass(frozen=True)
@@ -685,10 +684,11 @@ def dice_chances(
     >>> [item.rounded for item in urcx.dice_chances(confidence=0.9).rows][:2]
     [(3, 11), (19, 34)]
     """
+    times = None if rolls is None else numbers_up_to(MAX_ROLLS, "rolls", rolls)
     options = {"--sequence": sequence, "--table": lengths, "--sum": sum, "--counts": counts}
     question = exclusive_option(**options, **{"--interval": confidence})
     kinds = dice_kinds("binary4" if question and dice is None else dice)
-    if rolls is not None and question not in ("--sum", "--counts", "--interval"):
+    if times and question not in ("--sum", "--counts", "--interval"):
         raise UsageError("--rolls needs --table, --sum, --counts or --interval")
     if not question:
         return Distribution(kinds)
@@ -704,7 +704,7 @@ def dice_chances(
     if sum is not None:
         numbers = numbers_up_to(MAX_SUM_ROLLS, "rolls", (1, 2, 3) if rolls is None else rolls)
         return sums(kinds[0], catalogue.whole("sum", sum), numbers)
-    number, *more = numbers_up_to(MAX_ROLLS, "rolls", PAPER_ROLLS if rolls is None else rolls)
+    number, *more = times or (PAPER_ROLLS,)
     if more:
         raise UsageError(f"rolls {rolls}: {question} takes one number")
     if counts is not None:
