@@ -32,7 +32,7 @@ from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
 from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, joined, key, secondary
+from urcx.results.tables import Column, Note, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet, RulesWithDice, check_flags
 from urcx.strategy.dice import (
@@ -113,7 +113,7 @@ class ExpectedTimes(NamedTuple):
 
 def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
     """Return the fields of expected times: their rolls, and joined to them their turns."""
-    rolls, turns = f"{heading}: rolls", joined(f"{heading}: turns")
+    rolls, turns = f"{heading}: rolls", Column(f"{heading}: turns", joined=True)
     return (
         Field(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
         Field(turns, NEVER, f"expected turns {about}", key=f"{key}_turns", of="turns"),
