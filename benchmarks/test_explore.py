@@ -23,6 +23,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
+from urcx.results.writing import json_text
 from urcx.solving import probing
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
@@ -83,7 +84,7 @@ def over_http(server: HTTPConnection, place: str) -> Any:
 
 def opened_anew(solved: Path, place: str) -> Any:
     with urcx.open_tablebase(solved) as base:
-        return json.loads(probing.probe(base, place).report().json())["value"]
+        return json.loads(json_text(probing.probe(base, place)))["value"]
 
 
 def test_a_position_s_values(

@@ -23,7 +23,7 @@ from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.figures import HOLDS, Figure, Source, references, sources
 from urcx.published.gtc import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.verify import FIGURES, verdict_of
-from urcx.results.fields import Field, Schema, annotated_attributes
+from urcx.results.fields import Field, annotated_attributes
 from urcx.results.result import Result
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
@@ -206,17 +206,14 @@ def results() -> list[type[Result]]:
     return [kind for kind in kinds(Result) if kind.schema]
 
 
-def schemas() -> list[Schema]:
-    """Return what is declared of JSON, in the order of the names."""
-    rooms = [import_module(name) for name in _declaring()]
-    declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
-    declared += [
-        Schema(kind.schema, kind.members(), getattr(kind, "when", "")) for kind in results()
-    ]
+def schemas() -> list[type[Result]]:
+    """Return the result that declares each schema, in the order of the names."""
     # Of several classes of one schema, such as a result and what it is shown as, one has all.
-    declared.sort(key=lambda one: sum(len(list(fields)) for fields in one.parts.values()))
-    found = {(one.name, one.when): one for one in declared}
-    return [found[name] for name in sorted(found)]
+    declared = sorted(
+        results(), key=lambda kind: sum(len(list(fields)) for fields in kind.members().values())
+    )
+    by_name = {(kind.schema, kind.when): kind for kind in declared}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def _declaring() -> Iterator[str]:
@@ -224,7 +221,7 @@ def _declaring() -> Iterator[str]:
     top = Path(cli.__file__).parent
     for file in sorted(top.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
-        if "= Schema(" in text or "    schema = " in text:
+        if "    schema = " in text:
             yield ".".join(("urcx", *file.relative_to(top).with_suffix("").parts))
 
 
@@ -232,10 +229,10 @@ def members_list() -> str:
     """Return the members of every schema's JSON object, to be included in a page."""
     lines: list[str] = []
     for schema in schemas():
-        lines += [f"``{schema.name}``" + (f", {schema.when}" if schema.when else "")]
-        for place, fields in schema.parts.items():
+        lines += [f"``{schema.schema}``" + (f", {schema.when}" if schema.when else "")]
+        for place, fields in schema.members().items():
             lines += [f"    In {_place(place)}:", ""] if place else []
-            lines += [f"    * {_member(one)}" for one in fields if one.key]
+            lines += [f"    * {_member(one)}" for one in fields if one.keys]
             lines += [""]
     return "\n".join(lines) + "\n"
 
@@ -248,8 +245,7 @@ def _place(place: str) -> str:
 
 def _member(one: Field) -> str:
     keys = ", ".join(f"``{key}``" for key in one.keys)
-    about = f"{one.about} ({one.exactness})" if one.exactness else one.about
-    return f"{keys}: {_plain(about)}"
+    return f"{keys}: {_plain(one.about)}"
 
 
 def further_names() -> str:

@@ -250,5 +250,5 @@ def the_same(found: Games, row: int, ref: Played) -> None:
 def equal(a: Games, b: Games) -> bool:
     return all(
         np.array_equal(getattr(a, name), getattr(b, name))
-        for name in ("records", "results", "entropy", "habits")
+        for name in ("counts", "results", "entropy", "habits")
     )

@@ -199,7 +199,7 @@ def test_every_schema_is_listed_and_of_one_place() -> None:
     assert [name for name, places in known.items() if len(places) > 1] == []
     text = DOCS.joinpath("formats.rst").read_text(encoding="utf-8")
     explained = set(re.findall(r"``(urcx\.[a-z-]+/\d)``", text))
-    assert explained <= set(known) <= explained | {schema.name for schema in pages.schemas()}
+    assert explained <= set(known) <= explained | {kind.schema for kind in pages.schemas()}
 
 
 def test_citation_has_the_version_and_the_sources() -> None:

@@ -178,7 +178,7 @@ def names(directory: str = ".") -> list[str]:
 def reports_of(line: str) -> list[Report]:
     """Return what a command would show: a report, none if it only prints lines or writes files."""
     found: list[Report] = []
-    with mock.patch.object(Style, "show", lambda _, report: found.append(report.report())):
+    with mock.patch.object(Style, "show", lambda _, report: found.append(report.shown)):
         result = run(*line.split(), stdin="")
     assert result.code == 0, result.err
     return found

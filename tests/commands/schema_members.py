@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from urcx.results.fields import Schema
+from urcx.results.result import Result
 
 
 def members(found: dict[str, Any], place: str) -> Iterator[set[str]]:
@@ -22,15 +22,16 @@ def members(found: dict[str, Any], place: str) -> Iterator[set[str]]:
     return (set(item) for item in items if isinstance(item, dict))
 
 
-def assert_members(schema: Schema, found: list[dict[str, Any]]) -> None:
+def assert_members(schema: type[Result], found: list[dict[str, Any]]) -> None:
     """Assert that JSON objects together have the members that a schema declares, and no others."""
-    tops = {place.split(".")[0] for place in schema.parts if place}
-    for place, fields in schema.parts.items():
+    parts = schema.members()
+    tops = {place.split(".")[0] for place in parts if place}
+    for place, fields in parts.items():
         declared = {key for field in fields for key in field.keys}
         seen = set().union(*(one for item in found for one in members(item, place)))
-        inner = {p.rpartition(".")[2] for p in schema.parts if p.rpartition(".")[0] == place}
+        inner = {p.rpartition(".")[2] for p in parts if p.rpartition(".")[0] == place}
         if not place:
-            assert {item.pop("schema") for item in found} == {schema.name}
+            assert {item.pop("schema") for item in found} == {schema.schema}
             seen -= {"schema", "version", "provenance"} | tops
             declared -= tops
         assert seen - inner == declared - inner, place

@@ -12,7 +12,8 @@ from schema_members import assert_members
 from urcx.enumerate.visitors import VISITORS
 
 SCHEMAS = {
-    one.name + " exactly" * one.when.startswith("with ``--exact``"): one for one in pages.schemas()
+    one.schema + " exactly" * one.when.startswith("with ``--exact``"): one
+    for one in pages.schemas()
 }
 ROOMS = ("agents", "engine", "enumerate", "expectations", "games", "rules")
 # Lines that give, together, every member of a schema.
@@ -22,6 +23,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "urcx.reach/1": ("reach -p 1 --rules masters",),
     "urcx.reach-estimate/1": ("reach -p 1 --samples 2",),
     "urcx.rank/1": ("rank -p 1 1/-/0-0/L",),
+    "urcx.unrank/1": ("unrank -p 1 5",),
+    "urcx.sample/1": ("sample -p 1 -n 2",),
     "urcx.agents/1": ("agents",),
     "urcx.moves/1": ("moves 2/3,6/5-5/L --agent panda:1",),
     "urcx.position/1": ("show",),
@@ -33,7 +36,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "urcx.lengths/1": ("lengths -p 1",),
     "urcx.luck/1": ("luck -p 1",),
     "urcx.match/1": ("match random first -g 4 --habits -p 1",),
-    "urcx.mistakes/1": ("mistakes greedy -p 1",),
+    "urcx.mistakes/1": ("mistakes random -p 2",),
     "urcx.regret/1": ("regret --agent random -p 1",),
     "urcx.cache/1": ("cache",),
 }

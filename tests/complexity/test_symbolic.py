@@ -127,7 +127,7 @@ def test_no_proof_outside_the_domain() -> None:
 
 
 def test_text_or_latex_and_the_proof() -> None:
-    plain = urcx.forms(["bell", "murray"]).report()
+    plain = urcx.forms(["bell", "murray"])
     bell, murray = plain.document()["rows"]
     assert bell["forms"]["michon"]["text"] in plain.body
     assert bell["polynomial"]["latex"] in plain.latex

@@ -51,10 +51,10 @@ def test_the_first_line_has_the_number(line: str, two_pieces: Path) -> None:
 
 
 SCHEMAS = {
-    "bits --agent random --table-bits 2 -p 1": f"{LEARNING}.curve:BITS",
-    "gamble -g 2 --agent first": "urcx.contrib.gambling.records:GAMBLE",
-    TRAIN: f"{LEARNING}.training:TRAINED",
-    "train --list": f"{LEARNING}.training:METHODS_LISTED",
+    "bits --agent random --table-bits 2 -p 1": f"{LEARNING}.curve:Bits",
+    "gamble -g 2 --agent first": "urcx.contrib.gambling.records:Gambles",
+    TRAIN: f"{LEARNING}.training:Trained",
+    "train --list": f"{LEARNING}.training:MethodSettings",
 }
 
 

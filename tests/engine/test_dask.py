@@ -47,7 +47,7 @@ def test_processes_give_what_one_thread_gives(processes: Executor, tmp_path: Pat
             urcx.simulate(light, dark, small(1), games=30, seed=5, habits=True, executor=executor)
             for executor in (None, processes)
         ]
-        for name in ("records", "results", "entropy", "habits"):
+        for name in ("counts", "results", "entropy", "habits"):
             assert np.array_equal(getattr(games[0], name), getattr(games[1], name))
     for executor in (None, processes):
         urcx.solve(small(2), tmp_path / f"{executor is None}", threads=1, executor=executor)

@@ -221,7 +221,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_report() -> None:
     found = reach(small("finkel", 1, "binary3-0as4"), threads=1)
-    report = found.report()
+    report = found
     document = json.loads(json_text(report))
     assert document["schema"] == "urcx.reach/1"
     assert (document["states"], document["unreachable"]) == ("173", "44")
@@ -230,7 +230,7 @@ def test_report() -> None:
     assert "these dice never give 0: whoever can move has to" in report.tables()[2].notes
     assert "in 35 of these 35 the mover has no piece on a rosette" in report.text(wide=True)
     assert csv_text(report).splitlines()[0] == "depth,new,total,terminals"
-    whole = reach(small("finkel"), threads=1).report()
+    whole = reach(small("finkel"), threads=1)
     assert json.loads(json_text(whole))["missing"] is None
     assert "By pieces home" not in whole.text()
 
@@ -251,11 +251,11 @@ def test_estimates() -> None:
     assert found == estimate(rules, 60, seed=5)
     assert found.reached + found.unreachable == found.samples == 60
     assert found.closed_form == 217
-    document = json.loads(json_text(found.report()))
+    document = json.loads(json_text(found))
     low, high = document["states_interval"]
     assert low < 173 < high
     assert document["share"] == found.reached / 60
-    record = found.report().records()[0]
+    record = found.records()[0]
     assert [record["low"], record["high"]] == document["interval"]
     assert document["states"] == pytest.approx(217 * found.reached / 60)
     assert reachable(urcx.parse_position("14/13/0-0/L"), rules, limit=2) is None
@@ -264,7 +264,7 @@ def test_estimates() -> None:
 
 
 def interval(found: SampledReach) -> tuple[float, float]:
-    low, high = json.loads(json_text(found.report()))["interval"]
+    low, high = json.loads(json_text(found))["interval"]
     return low, high
 
 
@@ -272,9 +272,9 @@ def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(reachable, "__defaults__", (3,))
     found = estimate(small("finkel", 2), 10, seed=1)
     assert found.undecided > 0
-    document = json.loads(json_text(found.report()))
+    document = json.loads(json_text(found))
     assert document["share"] is None
-    assert "undecided" in found.report().text()
+    assert "undecided" in found.text()
 
 
 @pytest.mark.parametrize("reached", [0, 3, 5])
@@ -291,7 +291,7 @@ def test_an_interval_goes_from_none_of_the_undecided_to_all(reached: int) -> Non
         for p in interval(decided):
             away = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
             assert abs(p - hits / n) == pytest.approx(away, abs=1e-6)
-    document = json.loads(json_text(found.report()))
+    document = json.loads(json_text(found))
     assert document["states_interval"] == [end * 12869 for end in interval(found)]
     assert document["share"] is document["states"] is None
 

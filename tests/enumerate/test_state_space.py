@@ -85,6 +85,7 @@ def report_on(*rows: StateSpace, wide: bool = False, errors: bool = False) -> Re
         found.document(),
         found.records(),
         found.wide_tables() if wide else found.tables(),
+        answer=found.answer,
     )
 
 

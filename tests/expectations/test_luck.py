@@ -49,7 +49,7 @@ def test_under_perfect_play_all_of_the_variance_is_the_dices(rules: RuleSet) -> 
     assert found.dice == pytest.approx(value * (1 - value), abs=1e-11)
     assert found.decisions == found.losses == (0.0, 0.0)
     assert found.share == 1.0
-    for text in (found.answer, found.report().text()):
+    for text in (found.answer, found.text()):
         assert "root mean square" in text
     assert f"{100 * found.a_ply:.2f} points" in found.answer
 

@@ -164,7 +164,7 @@ def test_an_interrupted_run_keeps_the_games_that_were_finished(habits: bool) -> 
     assert found.asked == 500
     n = len(found)
     assert 4 <= n < 500
-    for name in ("records", "results", "entropy"):
+    for name in ("counts", "results", "entropy"):
         assert np.array_equal(getattr(found, name), getattr(ref, name)[:n])
     assert np.array_equal(found.habits, ref.habits[: n if habits else 0])
 

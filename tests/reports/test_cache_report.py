@@ -20,7 +20,7 @@ ENTRIES = (
 
 
 def test_what_is_there() -> None:
-    shown = Listing(Path("/cache"), Path("/data"), None, False, ENTRIES).report()
+    shown = Listing(Path("/cache"), Path("/data"), None, False, ENTRIES)
     assert [row[-1] for row in shown.tables()[0].rows] == [
         *("this version", "another version", "kept", "kept"),
     ]
@@ -45,18 +45,18 @@ def test_what_is_there() -> None:
 def test_the_answer_says_what_was_done(only: str | None, cleared: bool, answer: str) -> None:
     solved = Entry("solved", "finkel-1-0.urcx", (Path("f"),), 5000, NOW, current=True)
     kept = [*ENTRIES, solved]
-    shown = Listing(Path("/cache"), Path("/data"), only, cleared, kept).report()
+    shown = Listing(Path("/cache"), Path("/data"), only, cleared, kept)
     assert shown.answer == answer
 
 
 def test_without_a_directory_nothing_is_listed() -> None:
-    shown = Listing(None, Path("/data"), None, False, ()).report()
+    shown = Listing(None, Path("/data"), None, False, ())
     assert shown.document()["directory"] is None
     assert "in no usable directory" in shown.answer
     assert not shown.tables()
 
 
 def test_names_of_directories_are_shown_as_a_terminal_can_have_them() -> None:
-    report = Listing(Path("/\x1b[31mcache"), Path("/data"), None, False, ()).report()
+    report = Listing(Path("/\x1b[31mcache"), Path("/data"), None, False, ())
     assert "\\x1b[31mcache" in report.answer
     assert report.answer.isprintable()

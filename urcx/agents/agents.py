@@ -31,7 +31,7 @@ from urcx.agents.search import LEAVES
 from urcx.engine.moves import Move
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError, attribute_of, check_name
 from urcx.game import Game, as_game
-from urcx.results.fields import member
+from urcx.results.fields import Field
 from urcx.rules.catalogue import catalogue, whole
 from urcx.rules.model import RuleSet
 
@@ -287,8 +287,8 @@ def players(light: Named, dark: Named, *, sides: bool = False) -> str:
 
 
 # Who plays, in results: by name.
-LightAgent = Annotated[Agent, member(about="the agent that plays light", of="name")]
-DarkAgent = Annotated[Agent, member(about="the agent that plays dark", of="name")]
+LightAgent = Annotated[Agent, Field(about="the agent that plays light", of="name")]
+DarkAgent = Annotated[Agent, Field(about="the agent that plays dark", of="name")]
 
 
 MAX_DEPTH = 40

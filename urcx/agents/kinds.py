@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from urcx.errors import UnusableFileError
 from urcx.reading import open_regular
-from urcx.results.fields import Kind, fields_of, member
+from urcx.results.fields import Field, Kind, fields_of
 from urcx.results.numbers import counted
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Table
@@ -49,18 +49,18 @@ class AgentKind:
         The greatest depth in the explorer: what looks further takes longer than anybody waits.
     """
 
-    name: Annotated[str, member("<name", about="name of an agent")]
-    title: Annotated[str, member(Column("plays", text=True, least=16), about="what it does")]
-    ties: Annotated[str, member("<ties", about="which of equally good moves it plays")]
+    name: Annotated[str, Field("<name", about="name of an agent")]
+    title: Annotated[str, Field(Column("plays", text=True, least=16), about="what it does")]
+    ties: Annotated[str, Field("<ties", about="which of equally good moves it plays")]
     chooses: Chooses
-    depth: Annotated[int | None, member("depth", NONE, "plies it looks ahead, or null")] = None
-    leaf: Annotated[str | None, member("<leaf", NONE, "its leaf value, or null")] = None
+    depth: Annotated[int | None, Field("depth", NONE, "plies it looks ahead, or null")] = None
+    leaf: Annotated[str | None, Field("<leaf", NONE, "its leaf value, or null")] = None
     few_rolls: bool = False
     file: str = "none"
     deepest: int | None = None
 
     @property
-    @member(about="whether it looks ahead")
+    @Field(about="whether it looks ahead")
     def looks_ahead(self) -> bool:
         """Return whether it looks ahead."""
         return self.depth is not None

@@ -18,6 +18,7 @@ from urcx.errors import PositionError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
 
 if TYPE_CHECKING:
+    from urcx.enumerate.rankings.numbered import NumberedPosition
     from urcx.enumerate.rankings.ranking import Ranking
     from urcx.rules.position import Position
 
@@ -29,7 +30,6 @@ DARK_TO_MOVE = {
     "diagrams": "diagrams have no side to move: dark's turn is left out of the rank",
     "mover-view": "where dark is to move, the rank is that of the position seen by dark, as light",
 }
-Numbered = tuple[str, str]  # a position and its rank
 
 
 def worked(words: list[str] | None, work: Callable[[str], T]) -> Iterator[T]:
@@ -85,37 +85,18 @@ def _fitting(position: Position, numbering: Ranking) -> str:
     return ""
 
 
-def _show_numbers(style: Style, numbering: Ranking, found: Iterable[Numbered], column: str) -> None:
+def _show_numbers(
+    style: Style, numbering: Ranking, numbered: Iterable[NumberedPosition], column: str
+) -> None:
     """Write positions and ranks, each at once: ``column`` alone as text, both in JSON and CSV."""
-    from urcx.results.result import Report
+    from urcx.enumerate.rankings.numbered import Ranked, Unranked
 
     if style.form == "table":
-        wanted = COLUMNS.index(column)
-        style.write(f"{item[wanted]}\n" for item in found)
+        style.write(f"{getattr(item, column)}\n" for item in numbered)
     elif style.form == "csv":
-        style.write(map(_csv_line, chain([COLUMNS], found)))
+        style.write(map(_csv_line, chain([COLUMNS], numbered)))
     else:
-        records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
-        about = numbering.report()
-        schema = about.schema if column == "rank" else "urcx.unrank/1"
-        style.show(Report(schema, {**about.document(), "rows": records}, records))
-
-
-def _show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:
-    """Write random positions: alone as lines of text, with their ranks in JSON and CSV."""
-    from urcx.results.result import Report
-
-    if style.form == "table":
-        style.write(f"{position}\n" for position, _ in found)
-        return
-    records = [{"rank": rank, "position": position} for position, rank in found]
-    data = {
-        **numbering.report().document(),
-        "seed": seed,
-        "generator": "Python random.Random, randrange",
-        "rows": records,
-    }
-    style.show(Report("urcx.sample/1", data, records))
+        style.show((Ranked if column == "rank" else Unranked)(numbering, list(numbered)))
 
 
 def _written(position: Position, numbering: Ranking, style: Style) -> str:
@@ -123,7 +104,7 @@ def _written(position: Position, numbering: Ranking, style: Style) -> str:
     return position.on(numbering.path) if style.form == "table" else str(position)
 
 
-def _csv_line(cells: Numbered) -> str:
+def _csv_line(cells: Iterable[str]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerow(cells)
     return buffer.getvalue()
@@ -148,17 +129,18 @@ def rank(
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
+    from urcx.enumerate.rankings.numbered import NumberedPosition
     from urcx.rules.position import position_on
 
     noted: list[str] = []  # said once
 
-    def work(text: str) -> Numbered:
+    def work(text: str) -> NumberedPosition:
         position = position_on(text, numbering.path)
         if not position.light_to_move and not noted:
             noted.append(DARK_TO_MOVE.get(numbering.convention, ""))
             note(*filter(None, noted))
         try:
-            return str(position), str(numbering.rank(position))
+            return NumberedPosition(str(position), str(numbering.rank(position)))
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 
@@ -181,15 +163,16 @@ def unrank(
 
     seq 0 9 | urcx unrank -p 7
     """
+    from urcx.enumerate.rankings.numbered import NumberedPosition
 
-    def work(text: str) -> Numbered:
+    def work(text: str) -> NumberedPosition:
         if not re.fullmatch(r"-?[0-9]+", text):
             raise UsageError(f"{text!r} is not a rank, a whole number")
         # Python is slow to read millions of digits, and such a number is outside anyway.
         if len(text.lstrip("-0")) > len(str(numbering.size)):
             raise UsageError(f"rank {text} is outside 0..{numbering.size - 1}")
         number = int(text)
-        return _written(numbering.unrank(number), numbering, style), str(number)
+        return NumberedPosition(_written(numbering.unrank(number), numbering, style), str(number))
 
     _show_numbers(style, numbering, worked(numbers, work), "position")
 
@@ -229,6 +212,7 @@ def sample(
         raise UsageError(f"-n {n}: draw at least 1 position")
     catalogue.seed(seed)
     from urcx.engine.costs import LINE, SAMPLED, SAMPLED_RECORD, estimate
+    from urcx.enumerate.rankings.numbered import NumberedPosition, Sampled
     from urcx.reports.display.progress import progress
 
     held = style.form != "table"
@@ -241,8 +225,8 @@ def sample(
     agree(work, yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
-        found = (
-            (_written(one, numbering, style), str(numbering.rank(one)) if held else "")
-            for one in drawn
-        )
-        _show_sample(style, numbering, found, seed)
+        if not held:  # positions alone, as lines of text
+            style.write(f"{_written(position, numbering, style)}\n" for position in drawn)
+            return
+        rows = [NumberedPosition(str(one), str(numbering.rank(one))) for one in drawn]
+    style.show(Sampled(numbering, rows, seed))

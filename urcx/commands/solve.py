@@ -324,7 +324,7 @@ def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
 
     found = worked(None, probed)
     if style.form != "json":
-        style.show(probing.positions_report(known, [*found]))
+        style.show(probing.Probings(found, base=known))
         return
 
     def lines() -> Iterator[str]:

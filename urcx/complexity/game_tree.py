@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from urcx.complexity import tiles
 from urcx.reading import own_toml
-from urcx.results.fields import Kind, decimals, fields_of, member, shown_as
+from urcx.results.fields import Field, Kind, decimals, fields_of
 from urcx.results.numbers import interval
 from urcx.results.tables import Column, secondary
 from urcx.rules import catalogue
@@ -83,10 +83,10 @@ class Convention:
     game, and the figure is the mean of the results. ``sources`` are keys of the bibliography.
     """
 
-    name: Annotated[str, member("<convention", about="name of the convention", key="convention")]
+    name: Annotated[str, Field("<convention", about="name of the convention", key="convention")]
     written: Annotated[
         str,
-        member(
+        Field(
             Column("formula", text=True, least=len("mean of sum -log p_i + d H")),
             about="how it is computed",
             key="formula",
@@ -95,7 +95,7 @@ class Convention:
     latex: str
     counts: Annotated[
         str,
-        member(
+        Field(
             Column("what it counts", text=True, secondary=True, least=24), about="what it counts"
         ),
     ]
@@ -103,7 +103,7 @@ class Convention:
     mean_of_games: bool = False
     sources: Annotated[
         tuple[str, ...],
-        member(kind=KEYS, about="who counts so, by keys of the bibliography (urcx cite)"),
+        Field(kind=KEYS, about="who counts so, by keys of the bibliography (urcx cite)"),
     ] = ("urcx",)
 
 
@@ -193,25 +193,23 @@ CONVENTIONS = (
 class Estimate:
     """A convention's figure as log10, with its intervals; None for a single game."""
 
-    convention: Convention
-    log10: Annotated[float, member("log10", decimals(2), "the size of the tree")]
+    convention: Annotated[Convention, "the convention", *fields_of(Convention)]
+    log10: Annotated[float, Field("log10", decimals(2), "the size of the tree")]
     ci95: Annotated[
         tuple[float, float] | None,
-        member("95 % interval", shown_as(partial(interval, digits=2)), "its 95 % interval"),
+        Field("95 % interval", Kind(partial(interval, digits=2)), "its 95 % interval"),
     ]
     games95: Annotated[
         tuple[float, float] | None,
-        member(
+        Field(
             secondary("95 % of games"),
-            shown_as(partial(interval, digits=0)),
+            Kind(partial(interval, digits=0)),
             "what 95 % of single games give",
         ),
     ]
 
 
-CONVENTION = fields_of(Convention).inside("convention")
-CONVENTIONS_TITLE = "Game-tree complexity, log10, in each convention"
-ESTIMATE = CONVENTION + fields_of(Estimate)
+ESTIMATE = fields_of(Estimate)
 
 
 def tree_answer(
@@ -317,19 +315,19 @@ class OtherGame:
     plies of both players, if the source has them; ``counts`` says what they are.
     """
 
-    name: Annotated[str, member("<game", about="name of another game", key="game")]
-    source: Annotated[str, member(about="where its sizes are printed")]
-    ssc: Annotated[float, member("states", decimals(0), "its number of states", key="ssc_log10")]
+    name: Annotated[str, Field("<game", about="name of another game", key="game")]
+    source: Annotated[str, Field(about="where its sizes are printed")]
+    ssc: Annotated[float, Field("states", decimals(0), "its number of states", key="ssc_log10")]
     gtc: Annotated[
-        float, member("as in Table 1", decimals(0), "its tree, as printed", key="gtc_log10")
+        float, Field("as in Table 1", decimals(0), "its tree, as printed", key="gtc_log10")
     ]
-    counts: Annotated[str, member(about="what that counts")]
+    counts: Annotated[str, Field(about="what that counts")]
     b: float | None = None
     c: float | None = None
     d: float | None = None
 
     @property
-    @member(
+    @Field(
         "both, dice",
         decimals(1),
         "plies of both, dice by their outcomes; null if unknown",
@@ -342,7 +340,7 @@ class OtherGame:
         return self.d * math.log10(self.b * self.c)
 
     @property
-    @member(
+    @Field(
         "both, no dice",
         decimals(1),
         "plies of both, without dice; null if unknown",

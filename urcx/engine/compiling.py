@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from urcx.results.fields import Field, Fields, member
+from urcx.results.fields import Field
 from urcx.results.result import Result
 
 
@@ -50,20 +50,11 @@ def seconds() -> float:
     return finished if began is None else finished + time.perf_counter() - began
 
 
-COMPILED = Fields(
-    Field(
-        "compile_seconds",
-        about="how long kernels were compiled for in this run",
-        of=lambda _: seconds(),
-    )
-)
-
-
 class CompiledResult(Result):
     """A result that says how long kernels were compiled for."""
 
     @property
-    @member(about="how long kernels were compiled for in this run")
+    @Field(about="how long kernels were compiled for in this run")
     def compile_seconds(self) -> float:
         """Return how long kernels were compiled for in this process."""
         return seconds()

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
-from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of, member
+from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import counted
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Table, Toned, secondary
@@ -110,13 +110,13 @@ def _mask(way: tuple[str, ...], tile: str) -> int:
 class Move:
     """A legal move: from a step (0 is the pool) to a step (L + 1 is home), with its effects."""
 
-    start: Annotated[int, member(about="the step that the piece leaves, 0 in the pool", key="from")]
+    start: Annotated[int, Field(about="the step that the piece leaves, 0 in the pool", key="from")]
     end: Annotated[
-        int, member(about="the step that it reaches, one beyond the last at home", key="to")
+        int, Field(about="the step that it reaches, one beyond the last at home", key="to")
     ]
-    captures: Annotated[bool, member(about="whether it captures")]
-    rosette: Annotated[bool, member(about="whether it lands on a rosette")]
-    rolls_again: Annotated[bool, member(about="whether it grants a roll")]
+    captures: Annotated[bool, Field(about="whether it captures")]
+    rosette: Annotated[bool, Field(about="whether it lands on a rosette")]
+    rolls_again: Annotated[bool, Field(about="whether it grants a roll")]
     position: Annotated[Position, "the position that it leads to"]
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ def marked(*, only: bool, best: bool) -> str:
 
 
 # What answers a roll: of whatever has a ``move``, None for a pass.
-PASS = Field("pass", about="whether there is no legal move", of=lambda item: item.move is None)
+PASS = Field(about="whether there is no legal move", of=lambda item: item.move is None, key="pass")
 MOVE = fields_of(Move).inside("move")
 
 
@@ -168,16 +168,16 @@ class Advice:
     move: Move
     value: Annotated[
         Fraction | None,
-        member(
+        Field(
             "value",
             Kind(lambda value: f"{float(value):.4f}", (("", float),)),
             "what it is worth to the agent; null if the agent has no values",
         ),
     ]
-    best: Annotated[bool, member(about="whether it is best to the agent")]
+    best: Annotated[bool, Field(about="whether it is best to the agent")]
     chance: Annotated[
         Fraction,
-        member(
+        Field(
             "plays",
             Kind(lambda chance: str(chance) if chance else "", (("", str),)),
             "how likely the agent plays it",
@@ -194,12 +194,12 @@ class Choice:
     move, None for a pass or where none was asked.
     """
 
-    roll: Annotated[int, member(Column("roll", key=True), about="a roll")]
-    chance: Annotated[Fraction, member(secondary("chance"), TEXT, "its probability")]
+    roll: Annotated[int, Field(Column("roll", key=True), about="a roll")]
+    chance: Annotated[Fraction, Field(secondary("chance"), TEXT, "its probability")]
     move: Move | None
     after: Annotated[
         Position,
-        member(
+        Field(
             Column("leads to", text=True, secondary=True),
             TEXT,
             "the position that it leads to",
@@ -227,15 +227,11 @@ class Choices(Rows[Choice]):
     """
 
     schema = "urcx.moves/1"
+    parts: ClassVar = {"rows": ROLL + MOVE + AFTER + ADVICE}
     rules: GameRules
-    position: Annotated[Position, member("", TEXT, "the position")]
-    agent: Annotated[str, member(about="name of the agent, if one was asked")]
+    position: Annotated[Position, Field("", TEXT, "the position")]
+    agent: Annotated[str, Field(about="name of the agent, if one was asked")]
     prefers: bool
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, those of moves and of advice in their place."""
-        return super().members() | {"rows": ROLL + MOVE + AFTER + ADVICE}
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with the agent if one was asked."""

@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.chunks import gather
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.dask import slots
 from urcx.engine.moves import steps_of
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
 from urcx.enumerate.kernels import SideTiles
 from urcx.errors import TooLargeError, check_booleans, check_functions
-from urcx.results.fields import COUNT, Fields, Kind, fields_of, member, shown_as
+from urcx.results.fields import COUNT, Field, Fields, Kind, fields_of
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -49,11 +49,11 @@ class Visit(Result):
     """What is visited, what for, and some ``fields`` of what is found by that."""
 
     schema = NAME
-    path: Annotated[Path, member(about="name of the path", of="name")]
-    pieces: Annotated[int, member(about="pieces of light")]
-    dark_pieces: Annotated[int, member(about="pieces of dark")]
-    convention: ClassVar[Annotated[str, member(about="what is visited")]] = "diagrams"
-    visit: Annotated[str, member(about="what was done with each")]
+    path: Annotated[Path, Field(about="name of the path", of="name")]
+    pieces: Annotated[int, Field(about="pieces of light")]
+    dark_pieces: Annotated[int, Field(about="pieces of dark")]
+    convention: ClassVar[Annotated[str, Field(about="what is visited")]] = "diagrams"
+    visit: Annotated[str, Field(about="what was done with each")]
     found: Any
     fields: Fields
 
@@ -84,7 +84,7 @@ class Visit(Result):
 
 
 @dataclass(frozen=True)
-class Count(Result, function="count"):
+class Count(CompiledResult, function="count"):
     """The result of an enumeration.
 
     Examples
@@ -97,34 +97,31 @@ class Count(Result, function="count"):
     path: Annotated[Path, "the path"]
     pieces: Annotated[int, "pieces of light"]
     dark_pieces: Annotated[int, "pieces of dark"]
-    diagrams: Annotated[int, member("diagrams", COUNT, "diagrams visited")]
-    branches: Annotated[int, member("branches", COUNT, "all diagrams' branches, light to move")]
-    dark_branches: Annotated[int, member("dark branches", COUNT, "the same with dark to move")]
+    diagrams: Annotated[int, Field("diagrams", COUNT, "diagrams visited")]
+    branches: Annotated[int, Field("branches", COUNT, "all diagrams' branches, light to move")]
+    dark_branches: Annotated[int, Field("dark branches", COUNT, "the same with dark to move")]
     checksum: Annotated[
         int | None,
         "folded over all diagrams modulo 2^64; None if they were only counted",
-        member("checksum", HEXADECIMAL, "a sum folded over all diagrams"),
+        Field("checksum", HEXADECIMAL, "a sum folded over all diagrams"),
     ]
-    seconds: Annotated[float, member("seconds", ROUNDED, "that the visits took")]
+    seconds: Annotated[float, Field("seconds", ROUNDED, "that the visits took")]
     threads: Annotated[
         int,
         "on how many threads or processes it took so long",
-        member("threads", shown_as(number), "on how many threads"),
+        Field("threads", Kind(number), "on how many threads"),
     ]
 
     @property
-    @member(
-        "mean branches",
-        shown_as("{:.3f}".format),
-        "light's branches a diagram",
-        after="dark_branches",
+    @Field(
+        "mean branches", Kind("{:.3f}".format), "light's branches a diagram", after="dark_branches"
     )
     def mean_branches(self) -> float:
         """Return light's mean number of branches per diagram, the post's branching factor."""
         return self.branches / self.diagrams
 
     @property
-    @member("diagrams per second", WHOLE, "how fast", key="diagrams_per_second", after="seconds")
+    @Field("diagrams per second", WHOLE, "how fast", key="diagrams_per_second", after="seconds")
     def rate(self) -> float:
         """Return the number of diagrams visited per second."""
         return self.diagrams / max(self.seconds, 1e-9)
@@ -133,7 +130,8 @@ class Count(Result, function="count"):
     def shown(self) -> Visit:
         """Return all that was counted, with the checksum if there is one."""
         visit = "branches" if self.checksum is None else "checksum"
-        return Visit(self.path, self.pieces, self.dark_pieces, visit, self, fields_of(Count))
+        fields = fields_of(Count).without("compile_seconds")
+        return Visit(self.path, self.pieces, self.dark_pieces, visit, self, fields)
 
 
 # Masks of steps and tiles are int64; the enumerator's keys hold the pieces home above the steps.

@@ -9,7 +9,7 @@ position is seen from the player to move (``mover-view``), finished ones include
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves,
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError, check_booleans, check_functions
-from urcx.results.fields import COUNT, TEXT, Fields, column, decimals, fields_of, member
+from urcx.results.fields import COUNT, TEXT, Field, Fields, column, decimals, fields_of
 from urcx.results.numbers import counted, number
 from urcx.results.result import Rows
 from urcx.results.tables import Table
@@ -44,23 +44,23 @@ class Level:
     ``positions`` has the root included; ``growth`` is 0 if there were no nodes before.
     """
 
-    depth: Annotated[int, member("depth", about="plies after the first position")]
-    nodes: Annotated[int, member("nodes", COUNT, "nodes of the tree at just this depth")]
-    distinct: Annotated[int, member("distinct", COUNT, "different positions among them")]
-    positions: Annotated[int, member("", COUNT, "different positions after at most as many plies")]
-    growth: Annotated[float, member("growth", decimals(4), "nodes for each node of the ply before")]
+    depth: Annotated[int, Field("depth", about="plies after the first position")]
+    nodes: Annotated[int, Field("nodes", COUNT, "nodes of the tree at just this depth")]
+    distinct: Annotated[int, Field("distinct", COUNT, "different positions among them")]
+    positions: Annotated[int, Field("", COUNT, "different positions after at most as many plies")]
+    growth: Annotated[float, Field("growth", decimals(4), "nodes for each node of the ply before")]
 
 
 class Branch(NamedTuple):
     """A first roll and move, or None for a pass, with the nodes under it at the depth asked for."""
 
-    roll: Annotated[int, member("roll", about="the first roll")]
+    roll: Annotated[int, Field("roll", about="the first roll")]
     move: Annotated[
         Move | None,
-        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
-        member(about="the step that it reaches, null for a pass", key="to", of="end"),
+        Field(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        Field(about="the step that it reaches, null for a pass", key="to", of="end"),
     ]
-    nodes: Annotated[int, member("nodes", COUNT, "nodes under this branch, at the greatest depth")]
+    nodes: Annotated[int, Field("nodes", COUNT, "nodes under this branch, at the greatest depth")]
 
 
 class Levels(Rows[Level], function="perft"):
@@ -75,22 +75,18 @@ class Levels(Rows[Level], function="perft"):
     """
 
     schema = "urcx.perft/1"
+    parts: ClassVar = {"divide": fields_of(Branch)}
     brief = 2
     rules: GameRules
-    position: Annotated[Position, member("", TEXT, "the first position")]
+    position: Annotated[Position, Field("", TEXT, "the first position")]
     branches: Annotated[tuple[Branch, ...] | None, "the first ones, if they were counted"] = None
-    exactness: ClassVar[Annotated[str, member(about="the tree is counted whole")]] = "exact"
+    exactness: ClassVar[Annotated[str, Field(about="the tree is counted whole")]] = "exact"
 
     @property
-    @member(about="how positions are told apart: mover-view or positions", after="position")
+    @Field(about="how positions are told apart: mover-view or positions", after="position")
     def convention(self) -> str:
         """Return how positions are told apart, ``mover-view`` or ``positions``."""
         return "mover-view" if self.rules.path.symmetric else "positions"
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, with those of branches."""
-        return super().members() | {"divide": fields_of(Branch)}
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with branches if they were counted."""
@@ -109,9 +105,10 @@ class Levels(Rows[Level], function="perft"):
 
     def tables(self) -> list[Table]:
         """Return the levels of the tree, and the counts under each first branch."""
-        shown = fields_of(Level).headed({"positions": f"positions ({self.convention})"})
-        order = ("depth", "nodes", "growth", "distinct", "positions")
-        tables = [shown.pick(*order).table("", self, [NOTE])]
+        shown = fields_of(Level)
+        positions = replace(shown["positions"], heading=f"positions ({self.convention})")
+        columns = Fields(shown.pick("depth", "nodes", "growth", "distinct"), positions)
+        tables = [columns.table("", self, [NOTE])]
         if self.branches is not None:
 
             def words(branch: Branch) -> str:

@@ -33,7 +33,7 @@ from urcx.enumerate.reach_kernels import (
     survey_states,
 )
 from urcx.errors import TooLargeError, check_functions
-from urcx.results.fields import COUNT, Fields, Kind, column, fields_of, member
+from urcx.results.fields import COUNT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import number
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -68,19 +68,19 @@ def _listed(positions: Iterable[Position], rules: RuleSet) -> str:
 class ReachDepth:
     """What is first reached after so many plies."""
 
-    depth: Annotated[int, member("plies", about="the fewest plies that lead there")]
-    new: Annotated[int, member("new", COUNT, "unfinished states that are reached with so many")]
-    states: Annotated[int, member("in all", COUNT, "unfinished states reached so far", key="total")]
-    terminals: Annotated[int, member("finished", COUNT, "finished states reached so far")]
+    depth: Annotated[int, Field("plies", about="the fewest plies that lead there")]
+    new: Annotated[int, Field("new", COUNT, "unfinished states that are reached with so many")]
+    states: Annotated[int, Field("in all", COUNT, "unfinished states reached so far", key="total")]
+    terminals: Annotated[int, Field("finished", COUNT, "finished states reached so far")]
 
 
 @dataclass(frozen=True)
 class StateCounts:
     """Numbers of unfinished states."""
 
-    states: Annotated[int, member("states", COUNT, "all states of this kind")]
-    unreachable: Annotated[int, member("unreachable", COUNT, "those that are not reached")]
-    orphans: Annotated[int, member("no way", COUNT, "those to which no unfinished state leads")]
+    states: Annotated[int, Field("states", COUNT, "all states of this kind")]
+    unreachable: Annotated[int, Field("unreachable", COUNT, "those that are not reached")]
+    orphans: Annotated[int, Field("no way", COUNT, "those to which no unfinished state leads")]
 
 
 @dataclass(frozen=True)
@@ -88,18 +88,17 @@ class KindCounts(StateCounts):
     """Unfinished states by where the pieces stand."""
 
     mover_on_rosette: Annotated[
-        bool,
-        member(about="whether the mover has a piece on a rosette that grants a roll"),
+        bool, Field(about="whether the mover has a piece on a rosette that grants a roll")
     ]
-    other: Annotated[str, member(about="where the other's pieces stand")]
+    other: Annotated[str, Field(about="where the other's pieces stand")]
 
 
 @dataclass(frozen=True)
 class HomeCounts(StateCounts):
     """Unfinished states by the pieces home."""
 
-    mover: Annotated[int, member(about="the mover's pieces home")]
-    other: Annotated[int, member(about="the other's")]
+    mover: Annotated[int, Field(about="the mover's pieces home")]
+    other: Annotated[int, Field(about="the other's")]
 
 
 @dataclass(frozen=True)
@@ -112,11 +111,11 @@ class Missing:
     """
 
     unreachable: int
-    orphans: Annotated[int, member(kind=COUNT, about="states to which no unfinished state leads")]
+    orphans: Annotated[int, Field(kind=COUNT, about="states to which no unfinished state leads")]
     kinds: tuple[KindCounts, ...]
     home: tuple[HomeCounts, ...]
     examples: Annotated[
-        tuple[Position, ...], member(kind=POSITIONS, about="states that are not reached")
+        tuple[Position, ...], Field(kind=POSITIONS, about="states that are not reached")
     ]
 
     @property
@@ -172,34 +171,39 @@ class Reach(Result, function="reach"):
 
     schema = "urcx.reach/1"
     lists = ("levels",)
+    parts: ClassVar = {
+        "missing": fields_of(Missing),
+        "missing.kinds": fields_of(KindCounts),
+        "missing.home": fields_of(HomeCounts),
+    }
     rules: GameRules
-    convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
-    exactness: ClassVar[Annotated[str, member(about="all states are searched")]] = "exact"
+    convention: Annotated[str, Field(about="how states are told apart: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, Field(about="all states are searched")]] = "exact"
     states: Annotated[
-        int, member("reachable, unfinished", COUNT, "unfinished states that are reached")
+        int, Field("reachable, unfinished", COUNT, "unfinished states that are reached")
     ]
     terminals: Annotated[
-        int, member("reachable, finished", COUNT, "finished states that are reached")
+        int, Field("reachable, finished", COUNT, "finished states that are reached")
     ]
-    closed_form: Annotated[int, member("of all unfinished", COUNT, "all unfinished states")]
-    closed_form_terminals: Annotated[int, member("of all finished", COUNT, "all finished states")]
+    closed_form: Annotated[int, Field("of all unfinished", COUNT, "all unfinished states")]
+    closed_form_terminals: Annotated[int, Field("of all finished", COUNT, "all finished states")]
     levels: Annotated[tuple[ReachDepth, ...], "what is first reached at each depth"]
     farthest: Annotated[
-        tuple[Position, ...], member(kind=POSITIONS, about="states that take so many")
+        tuple[Position, ...], Field(kind=POSITIONS, about="states that take so many")
     ]
     missing: Annotated[
         Missing | None,
-        member(about="which are not reached, null if that was not found out", of="record"),
+        Field(about="which are not reached, null if that was not found out", of="record"),
     ]
 
     @property
-    @member(about="name of the dice", of="name", after="rules")
+    @Field(about="name of the dice", of="name", after="rules")
     def dice(self) -> Dice:
         """Return the dice."""
         return self.rules.dice
 
     @property
-    @member(
+    @Field(
         "unreachable",
         COUNT,
         "unfinished states that are not reached",
@@ -210,20 +214,12 @@ class Reach(Result, function="reach"):
         return self.closed_form - self.states
 
     @property
-    @member(
-        "most plies from the start",
-        about="the most plies that a state takes",
-        after="unreachable",
+    @Field(
+        "most plies from the start", about="the most plies that a state takes", after="unreachable"
     )
     def depth(self) -> int:
         """Return the depth of the farthest unfinished states, in plies."""
         return max(level.depth for level in self.levels if level.new)
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, with those of what is not reached."""
-        missing = {"missing": Missing, "missing.kinds": KindCounts, "missing.home": HomeCounts}
-        return super().members() | {place: fields_of(of) for place, of in missing.items()}
 
     def tables(self) -> list[Table]:
         """Return what is reached, by depth, and what is not."""

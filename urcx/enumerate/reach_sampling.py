@@ -21,7 +21,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.enumerate.reach import closed_forms
 from urcx.errors import PositionError, UsageError
-from urcx.results.fields import COUNT, decimals, member, shown_as
+from urcx.results.fields import COUNT, Field, Kind, decimals
 from urcx.results.numbers import in_percent, number
 from urcx.results.result import Result
 from urcx.rules import catalogue
@@ -30,8 +30,8 @@ from urcx.rules.position import Position
 
 SEARCH_LIMIT = 20_000  # states that a backward search may visit
 WHOLE = 1e7  # up to which an estimate is written in full; above, five digits say enough
-DRAWN = shown_as(number)
-STATES = shown_as(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}" for n in ends))
+DRAWN = Kind(number)
+STATES = Kind(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}" for n in ends))
 
 
 @dataclass(frozen=True)
@@ -45,36 +45,35 @@ class SampledReach(Result):
 
     schema = "urcx.reach-estimate/1"
     rules: GameRules
-    convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
-    exactness: ClassVar[Annotated[str, member(about="of the share")]] = "estimate"
-    closed_form: Annotated[int, member("unfinished states", COUNT, "all unfinished states")]
-    samples: Annotated[int, member("drawn at random", DRAWN, "how many were drawn at random")]
-    seed: Annotated[int, member(about="the seed")]
-    reached: Annotated[int, member("reachable", DRAWN, "those that the start leads to")]
-    unreachable: Annotated[int, member("unreachable", DRAWN, "those that it does not lead to")]
-    undecided: Annotated[int, member("undecided", DRAWN, "those of which that was not found out")]
+    convention: Annotated[str, Field(about="how states are told apart: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, Field(about="of the share")]] = "estimate"
+    closed_form: Annotated[int, Field("unfinished states", COUNT, "all unfinished states")]
+    samples: Annotated[int, Field("drawn at random", DRAWN, "how many were drawn at random")]
+    seed: Annotated[int, Field(about="the seed")]
+    reached: Annotated[int, Field("reachable", DRAWN, "those that the start leads to")]
+    unreachable: Annotated[int, Field("unreachable", DRAWN, "those that it does not lead to")]
+    undecided: Annotated[int, Field("undecided", DRAWN, "those of which that was not found out")]
 
     @property
-    @member(about="name of the dice", of="name", after="rules")
+    @Field(about="name of the dice", of="name", after="rules")
     def dice(self) -> Dice:
         """Return the dice."""
         return self.rules.dice
 
     @property
-    @member(
+    @Field(
         "share reachable",
         decimals(4, none="-"),
-        "share of those that are reached, null if some are undecided",
-        exactness="estimate",
+        "share of those that are reached, null if some are undecided (estimate)",
     )
     def share(self) -> float | None:
         """The share of those drawn that are reachable; None if some are undecided."""
         return None if self.undecided else self.reached / self.samples
 
     @property
-    @member(
+    @Field(
         "95 % interval",
-        shown_as(lambda ends: f"{ends[0]:.4f} to {ends[1]:.4f}"),
+        Kind(lambda ends: f"{ends[0]:.4f} to {ends[1]:.4f}"),
         "its 95 % interval, the undecided counted both ways",
     )
     def interval(self) -> list[float]:
@@ -84,13 +83,13 @@ class SampledReach(Result):
         return [min(least), max(most)]
 
     @property
-    @member(about="the share of all unfinished states", exactness="estimate")
+    @Field(about="the share of all unfinished states (estimate)")
     def states(self) -> float | None:
         """The estimated number of reachable states; None if some are undecided."""
         return None if self.share is None else self.share * self.closed_form
 
     @property
-    @member("states reachable", STATES, "its 95 % interval")
+    @Field("states reachable", STATES, "its 95 % interval")
     def states_interval(self) -> list[float]:
         """The ends of its 95 % interval."""
         return [end * self.closed_form for end in self.interval]

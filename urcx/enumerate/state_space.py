@@ -23,7 +23,7 @@ from urcx.engine.costs import VISITED, duration, estimate
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.enumerator import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_booleans, check_functions
-from urcx.results.fields import COUNT, Field, Fields, Kind, member
+from urcx.results.fields import COUNT, Field, Fields, Kind
 from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
 from urcx.results.result import Report, Result
@@ -72,16 +72,16 @@ class StateSpace(Result, function="ssc"):
     True
     """
 
-    path: Annotated[Path, member(about="name of the path", of="name")]
-    pieces: Annotated[int, member(about="pieces of light")]
-    dark_pieces: Annotated[int, member(about="pieces of dark")]
+    path: Annotated[Path, Field(about="name of the path", of="name")]
+    pieces: Annotated[int, Field(about="pieces of light")]
+    dark_pieces: Annotated[int, Field(about="pieces of dark")]
     forms: Annotated[
         dict[str, int | None],
-        member(kind=NUMBERS, about="by name, what each form gives; null outside its domain"),
+        Field(kind=NUMBERS, about="by name, what each form gives; null outside its domain"),
     ]
     reasons: Annotated[
         dict[str, str],
-        member(
+        Field(
             kind=Kind(csv=()),
             about="by name of a form, why it is not stated here",
             key="out_of_domain",
@@ -90,10 +90,10 @@ class StateSpace(Result, function="ssc"):
     count: Annotated[
         Count | None,
         "what was enumerated, None if nothing was",
-        member("", COUNT, "diagrams visited, null if none were", key="enumerated", of="diagrams"),
-        member("", HEXADECIMAL, "of all diagrams visited", key="checksum", of="checksum"),
-        member("", SECONDS, "that the visits took", key="seconds", of="seconds"),
-        member("", Kind(json=(("", round),)), "how fast", key="diagrams_per_second", of="rate"),
+        Field("", COUNT, "diagrams visited, null if none were", key="enumerated", of="diagrams"),
+        Field("", HEXADECIMAL, "of all diagrams visited", key="checksum", of="checksum"),
+        Field("", SECONDS, "that the visits took", key="seconds", of="seconds"),
+        Field("", Kind(json=(("", round),)), "how fast", key="diagrams_per_second", of="rate"),
     ] = None
 
     @property
@@ -107,7 +107,7 @@ class StateSpace(Result, function="ssc"):
         return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
 
     @cached_property
-    @member(kind=NAMES, about="the forms that give the exact number")
+    @Field(kind=NAMES, about="the forms that give the exact number")
     def agree(self) -> tuple[str, ...]:
         """Return the names of the forms that give the exact number."""
         return tuple(name for name, value in self.forms.items() if value == self.exact)
@@ -118,8 +118,8 @@ class StateSpace(Result, function="ssc"):
         return set(self.agree) == set(EXACT)
 
     @cached_property
-    @member("", COUNT, "all diagrams' branches, light to move", key="branches", of=itemgetter(0))
-    @member("", COUNT, "the same with dark to move", key="dark_branches", of=itemgetter(1))
+    @Field("", COUNT, "all diagrams' branches, light to move", key="branches", of=itemgetter(0))
+    @Field("", COUNT, "the same with dark to move", key="dark_branches", of=itemgetter(1))
     def branches(self) -> tuple[int, int]:
         """Return light's and dark's branches: as enumerated, or else by formula."""
         if self.count:
@@ -127,13 +127,13 @@ class StateSpace(Result, function="ssc"):
         return tiles.branches(self.path, self.pieces, self.dark_pieces)
 
     @property
-    @member(about="light's branches a diagram")
+    @Field(about="light's branches a diagram")
     def mean_branches(self) -> float:
         """Return light's mean number of branches per diagram, the post's branching factor."""
         return self.branches[0] / self.diagrams
 
     @property
-    @member(kind=NUMBERS, about="the number of states in each convention")
+    @Field(kind=NUMBERS, about="the number of states in each convention")
     def conventions(self) -> dict[str, int]:
         """Return the number of states in each convention that the closed form can give."""
         return tiles.conventions(self.path, self.pieces, self.dark_pieces)
@@ -177,12 +177,12 @@ class StateSpaces(Result, function="ssc"):
 
     paths: Annotated[
         Sequence[Path],
-        member(about="names of the paths", of=lambda paths: [path.name for path in paths]),
+        Field(about="names of the paths", of=lambda paths: [path.name for path in paths]),
     ]
     pieces: Annotated[
-        Sequence[int], member(kind=Kind(json=(("", list),)), about="numbers of pieces of light")
+        Sequence[int], Field(kind=Kind(json=(("", list),)), about="numbers of pieces of light")
     ]
-    dark_pieces: Annotated[int | None, member(about="pieces of dark, null if as many as light's")]
+    dark_pieces: Annotated[int | None, Field(about="pieces of dark, null if as many as light's")]
     rows: Sequence[StateSpace]
     names: Sequence[str] = tuple(forms.FORMS)  # of the forms that are shown
     notes: tuple[str, ...] = ()
@@ -190,16 +190,16 @@ class StateSpaces(Result, function="ssc"):
     errors: bool = False
     schema = "urcx.ssc/1"
     lists = ("rows",)
-    convention: ClassVar[Annotated[str, member(about="what is counted")]] = "diagrams"
+    convention: ClassVar[Annotated[str, Field(about="what is counted")]] = "diagrams"
     exactness: ClassVar[
         Annotated[
             dict[str, str],
-            member(about="by name, what a form is: exact, a bound, an approximation or wrong"),
+            Field(about="by name, what a form is: exact, a bound, an approximation or wrong"),
         ]
     ] = {name: form.status for name, form in forms.FORMS.items()}
 
     @property
-    @member("", SECONDS, "null if nothing was enumerated")
+    @Field("", SECONDS, "null if nothing was enumerated")
     def compile_seconds(self) -> float | None:
         """Return how long kernels were compiled for in this process, if there was need of any."""
         return compiling.seconds() if any(row.count for row in self.rows) else None
@@ -270,7 +270,7 @@ class StateSpaces(Result, function="ssc"):
     @property
     def row_fields(self) -> Fields:
         """Return the fields of the rows of CSV: those of forms too."""
-        return super().row_fields + Fields(*(Field(name, kind=COUNT) for name in forms.FORMS))
+        return super().row_fields + Fields(*(Field(kind=COUNT, key=name) for name in forms.FORMS))
 
     @property
     def latex(self) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from typing import ClassVar
 
-from urcx.engine.compiling import COMPILED
-from urcx.enumerate.enumerator import Count, Visit, count
+from urcx.enumerate.enumerator import NAME, Count, Visit, count
 from urcx.enumerate.rankings.ranking import Marks, ranking
 from urcx.results.fields import Field, Fields, fields_of
 from urcx.results.result import Report
@@ -15,18 +15,18 @@ from urcx.rules.position import Position
 
 VISITORS = ("write", "count", "branches", "checksum", "ranks")
 BRANCHES = ("branches", "dark_branches", "mean_branches")
-SPEED = ("seconds", "diagrams_per_second", "threads")
-DIAGRAM = Fields(Field("diagram", about="a diagram as a position", of=str))
+SPEED = ("seconds", "diagrams_per_second", "threads", "compile_seconds")
+DIAGRAM = Fields(Field(about="a diagram as a position", of=str, key="diagram"))
 
 
 class Visited(Visit):
-    """What a visitor finds."""
+    """The result of a visitor, which has some of these fields."""
 
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members that visitors have, those of counts and of ranks."""
-        ranks = fields_of(Marks).without("diagrams")
-        return {"": fields_of(Visit) + ranks + fields_of(Count) + COMPILED, "rows": DIAGRAM}
+    schema = NAME
+    parts: ClassVar = {
+        "": fields_of(Visit) + fields_of(Marks).without("diagrams") + fields_of(Count),
+        "rows": DIAGRAM,
+    }
 
 
 def visit(
@@ -75,6 +75,6 @@ def visited(
     more = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
     fields = fields_of(Marks)
     if isinstance(found, Count):
-        fields = COMPILED + fields_of(Count).pick("diagrams", *more, *SPEED)
+        fields = fields_of(Count).pick("diagrams", *more, *SPEED)
     dark = pieces if dark_pieces is None else dark_pieces
     return Visited(path, pieces, dark, visitor, found, fields)

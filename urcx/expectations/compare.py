@@ -26,7 +26,7 @@ from urcx.expectations.luck import luck
 from urcx.games import statistics
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
-from urcx.results.fields import COUNT, Kind, fields_of, member, percents_of
+from urcx.results.fields import COUNT, Field, Kind, fields_of, percents_of
 from urcx.results.numbers import counted
 from urcx.results.result import Rows
 from urcx.results.tables import Column, key
@@ -73,22 +73,22 @@ class ComparedRules:
 
     rules: Annotated[
         RuleSet,
-        member(key("rules"), about="name of the rule set", of="name"),
-        member(Column("pieces", key=True), key="pieces", about="pieces a side", of="pieces"),
+        Field(key("rules"), about="name of the rule set", of="name"),
+        Field(Column("pieces", key=True), key="pieces", about="pieces a side", of="pieces"),
     ]
     diagrams: Annotated[
-        int, member("configurations", COUNT, "configurations, both sides home included")
+        int, Field("configurations", COUNT, "configurations, both sides home included")
     ]
     first_wins: Annotated[
         Figure,
-        member(
+        Field(
             "first player wins", _written(2, percent=True), "win probability of the first player"
         ),
     ]
-    plies: Annotated[Figure, member("plies", _written(2), "plies of a game")]
+    plies: Annotated[Figure, Field("plies", _written(2), "plies of a game")]
     choices: Annotated[
         Figure | None,
-        member(
+        Field(
             "moves a decision",
             _written(3),
             "legal moves where there are two or more, null if there never are",
@@ -96,24 +96,24 @@ class ComparedRules:
     ]
     raposo_lamont: Annotated[
         Figure,
-        member("tree, log10, with dice", _written(2), "(b c)^(d/2), as Raposo and Lamont print it"),
+        Field("tree, log10, with dice", _written(2), "(b c)^(d/2), as Raposo and Lamont print it"),
     ]
     allis: Annotated[
         Figure,
-        member("tree, log10, moves", _written(2), "b^m, van den Herik's and Allis's convention"),
+        Field("tree, log10, moves", _written(2), "b^m, van den Herik's and Allis's convention"),
     ]
     dice_share: Annotated[
         float | None,
-        member(
+        Field(
             "dice's share",
             percents_of(2, none="-"),
             "the dice's share of what changes the win probability in games of greedy (squares), "
             "null if not computed",
         ),
     ]
-    agent: Annotated[Agent, member("<play", about="the agent that plays both sides", of="name")]
+    agent: Annotated[Agent, Field("<play", about="the agent that plays both sides", of="name")]
     games: Annotated[
-        int | None, member("games", Kind(none="all"), "games played, null for all games, exactly")
+        int | None, Field("games", Kind(none="all"), "games played, null for all games, exactly")
     ]
 
 
@@ -138,7 +138,7 @@ class Comparison(Rows[ComparedRules], function="compare"):
     """
 
     schema = "urcx.compare/2"
-    seed: Annotated[int, member(about="the seed of the games")]
+    seed: Annotated[int, Field(about="the seed of the games")]
     requested: int
     notes: tuple[str, ...]
 

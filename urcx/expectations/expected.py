@@ -27,9 +27,7 @@ from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import (
-    CONVENTION,
     CONVENTIONS,
-    CONVENTIONS_TITLE,
     Z95,
     Convention,
     Measured,
@@ -57,17 +55,7 @@ from urcx.games.statistics import (
     Sample,
     wins,
 )
-from urcx.results.fields import (
-    COUNT,
-    Field,
-    Fields,
-    always,
-    column,
-    decimals,
-    fields_of,
-    member,
-    shown_as,
-)
+from urcx.results.fields import COUNT, Field, Fields, Kind, column, decimals, fields_of
 from urcx.results.numbers import number, power_of_ten, rounded_bound
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -76,6 +64,41 @@ from urcx.rules.model import GameRules, RuleSet
 __all__ = ["exact_measures", "expected"]
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExactFigure:
+    """A convention's figure by exact means: log10, with its bound, and that of a sample."""
+
+    convention: Annotated[Convention, "the convention", *fields_of(Convention)]
+    log10: Annotated[
+        float | None, Field("log10", decimals(8, none="needs games"), "the size of the tree")
+    ]
+    ci95: ClassVar[Annotated[None, Field(about="its 95 % interval")]] = None
+    bound: Annotated[
+        float | None,
+        Field(
+            "off by at most",
+            Kind(rounded_bound),
+            "by how much log10 is off at most, null without it",
+        ),
+    ]
+    sampled: Annotated[
+        float | None,
+        Field("in games", decimals(2), "the figure of games played beside, null without"),
+    ]
+
+
+FIGURES = fields_of(ExactFigure)
+EXACTLY = Fields(  # the cells of exact means
+    column(Column("measure", text=True, least=32), lambda one: str(one.title)),
+    column("mean", lambda one: f"{one.mean:.10f}"),
+    column("off by at most", lambda one: rounded_bound(one.bound)),
+)
+EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
+    Field(about="by how much that is off at most", key="bound"),
+    *(Field(about="null", key=name, of=lambda _: None) for name in ("sd", "ci95", "quartiles")),
+)
 
 
 @dataclass(frozen=True)
@@ -91,30 +114,43 @@ class Expected(CompiledResult, function="expected"):
     """
 
     schema = GTC_NAME
+    parts: ClassVar = {
+        "measures.NAME": EXACT_MEASURE,
+        "gtc": FIGURES,
+        "wins.NAME": Fields(
+            Field(about="the probability", key="share"),
+            Field(about="by how much that is off at most", key="bound"),
+        ),
+        "sides.SIDE": SIDE
+        + Fields(Field(about="by how much any of these is off at most", key="bound")),
+        "legal_moves": Fields(
+            Field(about="a number of legal moves", key="legal_moves"),
+            Field(about="plies of a game that have so many", key="plies"),
+            Field(about="their share of all plies", key="share"),
+        ),
+    }
     when = "with ``--exact``; ``sample`` are the members without it, of games played beside"
     rules: GameRules
     light: LightAgent
     dark: DarkAgent
-    first: Annotated[str, member(about="who begins")]
-    exactness: ClassVar[Annotated[str, member(about="of all means")]] = (
+    first: Annotated[str, Field(about="who begins")]
+    exactness: ClassVar[Annotated[str, Field(about="of all means")]] = (
         "exact but for rounding in 64 bits and left_out"
     )
     sides: Annotated[tuple[Side, Side], "what light and what dark do in a game, on average"]
     first_wins: Annotated[float, "the winning probability of the side that begins"]
     left_out: Annotated[
         float,
-        member(
-            about="bound of the probability of games not followed to their end, and of rounding"
-        ),
+        Field(about="bound of the probability of games not followed to their end, and of rounding"),
     ]
     accuracy: Annotated[Accuracy, "bounds of the errors of all means"]
-    states: Annotated[int, member("", COUNT, "how many were followed, with either side to move")]
-    seconds: Annotated[float, member(about="how long that took")]
+    states: Annotated[int, Field("", COUNT, "how many were followed, with either side to move")]
+    seconds: Annotated[float, Field(about="how long that took")]
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
     sample: Annotated[Sample | None, "games that the means are compared with"] = None
 
     @property
-    @member(about="of light and dark: which of equally good moves they play", after="dark")
+    @Field(about="of light and dark: which of equally good moves they play", after="dark")
     def ties(self) -> dict[str, str]:
         """Return which of equally good moves light and dark play."""
         return {"light": self.light.ties, "dark": self.dark.ties}
@@ -160,26 +196,6 @@ class Expected(CompiledResult, function="expected"):
         fixed = constants(self.rules)
         off = of_conventions(self.measured, self.measured_off, fixed)
         return {k: (log10, off[k]) for k, log10 in at_means(self.measured, fixed).items()}
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of what is named in it."""
-        bound = Field("bound", about="by how much any of these is off at most")
-        return {
-            "": fields_of(Expected),
-            "measures.NAME": EXACT_MEASURE,
-            "gtc": FIGURES,
-            "wins.NAME": Fields(
-                Field("share", about="the probability"),
-                Field("bound", about="by how much that is off at most"),
-            ),
-            "sides.SIDE": SIDE + Fields(bound),
-            "legal_moves": Fields(
-                Field("legal_moves", about="a number of legal moves"),
-                Field("plies", about="plies of a game that have so many"),
-                Field("share", about="their share of all plies"),
-            ),
-        }
 
     @property
     def figures(self) -> list[ExactFigure]:
@@ -237,7 +253,7 @@ class Expected(CompiledResult, function="expected"):
         shown = FIGURES.pick("convention", "formula", "log10", "bound")
         shown += FIGURES.pick(*([] if self.sample is None else ["sampled"]), "counts")
         return [
-            shown.table(CONVENTIONS_TITLE, self.figures, [symbols(self.rules)]),
+            shown.table("", self.figures, [symbols(self.rules)]),
             self._measure_table(),
             self._wins_table(),
         ]
@@ -293,28 +309,6 @@ class Expected(CompiledResult, function="expected"):
         return Table("Wins", columns, cells)
 
 
-@dataclass(frozen=True)
-class ExactFigure:
-    """A convention's figure by exact means: log10, with its bound, and that of a sample."""
-
-    convention: Convention
-    log10: Annotated[
-        float | None, member("log10", decimals(8, none="needs games"), "the size of the tree")
-    ]
-    bound: Annotated[
-        float | None,
-        member(
-            "off by at most",
-            shown_as(rounded_bound),
-            "by how much log10 is off at most, null without it",
-        ),
-    ]
-    sampled: Annotated[
-        float | None,
-        member("in games", decimals(2), "the figure of games played beside, null without"),
-    ]
-
-
 def mean_off(exact: float, sample: Measure) -> float | None:
     """Return the deviation of a sample's mean in standard errors; None if it has no interval."""
     interval = sample.ci95
@@ -334,18 +328,6 @@ def _off(errors: float | None) -> str:
 
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
-FIGURES = CONVENTION + fields_of(ExactFigure).pick("log10")
-FIGURES += Fields(always("ci95", None, "its 95 % interval"))
-FIGURES += fields_of(ExactFigure).pick("bound", "sampled")
-EXACTLY = Fields(  # the cells of exact means
-    column(Column("measure", text=True, least=32), lambda one: str(one.title)),
-    column("mean", lambda one: f"{one.mean:.10f}"),
-    column("off by at most", lambda one: rounded_bound(one.bound)),
-)
-EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
-    Field("bound", about="by how much that is off at most"),
-    *(always(name, None, "null") for name in ("sd", "ci95", "quartiles")),
-)
 
 
 def expected(
@@ -441,9 +423,9 @@ def expected_by(
 class ExactMeasures(Measures, function="exact_measures"):
     """Means over all games, in the order of `Measures`."""
 
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
         """Return the table of the means with their bounds."""
-        return EXACTLY.table("Measures, exactly", self)
+        return [EXACTLY.table("Measures, exactly", self)]
 
 
 def exact_measures(found: Expected) -> ExactMeasures:

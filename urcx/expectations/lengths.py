@@ -39,7 +39,7 @@ from urcx.expectations.choices import (
     mask_type,
 )
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.results.fields import decimals, fields_of, member, shown_as
+from urcx.results.fields import Field, Kind, decimals, fields_of
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -55,7 +55,7 @@ LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
 SHOWN = 1e-13  # the least chance of a number of plies that rounding does not hide
 SHARES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)  # of games, in the table
-CHANCE = shown_as(lambda chance: f"{chance:.6g}")
+CHANCE = Kind(lambda chance: f"{chance:.6g}")
 OVER = 1e-15  # probability of going on below which all games of a pair count as over
 PERIOD = 8  # plies from one look for such pairs to the next
 ROWS = 1 << 16  # whose reads a thread takes at a time
@@ -66,10 +66,10 @@ OPS_A_STATE = 4  # bytes of reads, for the memory estimate
 class LengthChance(NamedTuple):
     """How likely a game has a number of plies."""
 
-    plies: Annotated[int, member(Column("plies", key=True), about="a number of plies")]
-    chance: Annotated[float, member("chance", CHANCE, "the probability of just as many")]
+    plies: Annotated[int, Field(Column("plies", key=True), about="a number of plies")]
+    chance: Annotated[float, Field("chance", CHANCE, "the probability of just as many")]
     at_most: Annotated[
-        float, member("at most so many", CHANCE, "the probability of at most as many")
+        float, Field("at most so many", CHANCE, "the probability of at most as many")
     ]
 
 
@@ -88,24 +88,24 @@ class Lengths(CompiledResult, function="lengths"):
     schema = "urcx.lengths/1"
     lists = ("rows",)
     rules: GameRules
-    exactness: ClassVar[Annotated[str, member(about="of the probabilities")]] = (
+    exactness: ClassVar[Annotated[str, Field(about="of the probabilities")]] = (
         "exact but for rounding in 64 bits"
     )
     light: LightAgent
     dark: DarkAgent
-    first: Annotated[str, member(about="who begins")]
+    first: Annotated[str, Field(about="who begins")]
     chances: Annotated[NDArray[np.float64], "the probability of each number of plies, from 0 on"]
     tail: Annotated[
         float,
-        member(
+        Field(
             "chance of more plies than listed", CHANCE, "the probability of more plies than listed"
         ),
     ]
-    seconds: Annotated[float, member(about="how long that took")]
+    seconds: Annotated[float, Field(about="how long that took")]
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
-    @member(
+    @Field(
         f"fewest with a chance above {SHOWN:g}",
         about=f"the fewest plies with a chance above {SHOWN:g}: rounding hides rarer games",
         after="first",
@@ -119,20 +119,20 @@ class Lengths(CompiledResult, function="lengths"):
         return int(np.flatnonzero(self.chances > SHOWN)[0])
 
     @property
-    @member("likeliest", about="the likeliest number of plies", after="shortest")
+    @Field("likeliest", about="the likeliest number of plies", after="shortest")
     def likeliest(self) -> int:
         """Return the likeliest number of plies."""
         return int(np.argmax(self.chances))
 
     @property
-    @member("mean", decimals(4), "mean plies, the tail counted as if it ended there", after="first")
+    @Field("mean", decimals(4), "mean plies, the tail counted as if it ended there", after="first")
     def mean(self) -> float:
         """Return the mean of the plies, games beyond the tail counted as if they ended there."""
         plies = np.arange(len(self.chances))
         return math.fsum(plies * self.chances) + self.tail * len(self.chances)
 
     @property
-    @member("standard deviation", decimals(4), "that of the plies, in the same way", after="mean")
+    @Field("standard deviation", decimals(4), "that of the plies, in the same way", after="mean")
     def sd(self) -> float:
         """Return the standard deviation of the plies, with the tail as in `mean`."""
         away = (np.arange(len(self.chances) + 1) - self.mean) ** 2

@@ -17,7 +17,7 @@ from urcx.engine.threads import Stage
 from urcx.expectations.choices import ALL_STATES, LayerPolicy, built_in_agent, make_policy
 from urcx.expectations.flow import Flow
 from urcx.expectations.tally import DecisionTally, Tally, TallyOptions
-from urcx.results.fields import TEXT, decimals, member
+from urcx.results.fields import TEXT, Field, decimals
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.header import check_game
@@ -35,37 +35,35 @@ class Decision:
     """What an agent plays in a position with a roll, and what that costs it."""
 
     position: Annotated[
-        Position, "the position, with who decides as light", member("", TEXT, "the position")
+        Position, "the position, with who decides as light", Field("", TEXT, "the position")
     ]
-    roll: Annotated[int, member("roll", about="the roll")]
+    roll: Annotated[int, Field("roll", about="the roll")]
     played: Annotated[
         Move,
         "the move that is played",
-        member(
-            about="step that the piece leaves in it (0: the start pool)", key="from", of="start"
-        ),
-        member(about="step that it reaches", key="to", of="end"),
+        Field(about="step that the piece leaves in it (0: the start pool)", key="from", of="start"),
+        Field(about="step that it reaches", key="to", of="end"),
     ]
     best: Annotated[
         Move,
         "the best move, or the one played if none is better",
-        member(about="step that the piece leaves in the best move", key="best_from", of="start"),
-        member(about="step that it reaches", key="best_to", of="end"),
+        Field(about="step that the piece leaves in the best move", key="best_from", of="start"),
+        Field(about="step that it reaches", key="best_to", of="end"),
     ]
-    visits: Annotated[float, member(about="how often the position comes up in a game")]
+    visits: Annotated[float, Field(about="how often the position comes up in a game")]
     often: Annotated[
         float,
-        member(
+        Field(
             "times a game", decimals(6), "how often this is played there, of this roll, in a game"
         ),
     ]
     loss: Annotated[
         float,
-        member("loss", decimals(6), "how much less likely the agent wins then than after the best"),
+        Field("loss", decimals(6), "how much less likely the agent wins then than after the best"),
     ]
 
     @property
-    @member("loss a game", decimals(7), "what this costs in a game: often times loss")
+    @Field("loss a game", decimals(7), "what this costs in a game: often times loss")
     def cost(self) -> float:
         """Return what this decision costs in a game."""
         return self.often * self.loss

@@ -31,7 +31,7 @@ from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.threads import Stage, silent
 from urcx.errors import check_functions
 from urcx.expectations.regret import regret
-from urcx.results.fields import Field, decimals, member, percents_of
+from urcx.results.fields import Field, decimals, percents_of
 from urcx.results.numbers import at_most, in_percent
 from urcx.rules.model import GameRules, RuleSet
 
@@ -42,7 +42,7 @@ def _side_fields(name: str, heading: str, about: str) -> Iterator[Field]:
     """Yield the fields of a pair of numbers, light's and dark's."""
     for k, side in enumerate(("light", "dark")):
         words = heading.format(side), decimals(6), about.format(side)
-        yield member(*words, key=f"{side}_{name}", of=itemgetter(k))
+        yield Field(*words, key=f"{side}_{name}", of=itemgetter(k))
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,16 @@ class Luck(CompiledResult, function="luck"):
 
     schema = "urcx.luck/1"
     rules: GameRules
-    exactness: ClassVar[Annotated[str, member(about="of all sums")]] = "exact but for the bound"
+    exactness: ClassVar[Annotated[str, Field(about="of all sums")]] = "exact but for the bound"
     light: LightAgent
     dark: DarkAgent
-    first: ClassVar[Annotated[str, member(about="who begins")]] = "alternate"
-    wins: Annotated[float, member("light wins", percents_of(4), "how likely light wins")]
+    first: ClassVar[Annotated[str, Field(about="who begins")]] = "alternate"
+    wins: Annotated[float, Field("light wins", percents_of(4), "how likely light wins")]
     outcome: Annotated[
-        float, member("variance of the result", decimals(6), "the variance of who wins")
+        float, Field("variance of the result", decimals(6), "the variance of who wins")
     ]
     dice: Annotated[
-        float,
-        member("dice, squares a game", decimals(6), "sum of squares of what the dice change"),
+        float, Field("dice, squares a game", decimals(6), "sum of squares of what the dice change")
     ]
     decisions: Annotated[
         tuple[float, float],
@@ -83,13 +82,13 @@ class Luck(CompiledResult, function="luck"):
         tuple[float, float],
         *_side_fields("losses", "{} loses by decisions", "what {}'s decisions lose in a game"),
     ]
-    plies: Annotated[float, member("plies of a game", decimals(4), "mean plies of a game")]
-    bound: Annotated[float, member(about="by how much each sum is off at most")]
-    seconds: Annotated[float, member(about="how long that took")]
+    plies: Annotated[float, Field("plies of a game", decimals(4), "mean plies of a game")]
+    bound: Annotated[float, Field(about="by how much each sum is off at most")]
+    seconds: Annotated[float, Field(about="how long that took")]
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
-    @member(
+    @Field(
         "the dice's share of squares",
         percents_of(2),
         "the dice's share of all squares",
@@ -100,7 +99,7 @@ class Luck(CompiledResult, function="luck"):
         return self.dice / (self.dice + sum(self.decisions))
 
     @property
-    @member(
+    @Field(
         "a roll's change, root mean square",
         decimals(6),
         "root mean square of what a roll changes",

@@ -21,7 +21,7 @@ from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.layers import VISITED
 from urcx.expectations.losses import Decision, LossFlow, decision_of, matched
 from urcx.expectations.tally import Side, TallyOptions
-from urcx.results.fields import Fields, column, fields_of, member, percents_of
+from urcx.results.fields import Field, Fields, column, fields_of, percents_of
 from urcx.results.numbers import at_most, counted, in_percent
 from urcx.results.tables import Table, key
 from urcx.rules import catalogue
@@ -52,28 +52,28 @@ class Mistakes(CompiledResult, function="mistakes"):
     schema = "urcx.mistakes/1"
     lists = ("rows",)
     rules: GameRules
-    exactness: ClassVar[Annotated[str, member(about="of all but bound")]] = (
+    exactness: ClassVar[Annotated[str, Field(about="of all but bound")]] = (
         "exact but for rounding in 64 bits and the solution's gap"
     )
-    agent: Annotated[Agent, member(about="whose decisions they are", of="name")]
-    opponent: Annotated[Agent, member(about="whom it plays", of="name")]
-    by: Annotated[str, member(about="what the decisions are ordered by: cost, loss or visits")]
-    first: ClassVar[Annotated[str, member(about="who begins")]] = "alternate"
+    agent: Annotated[Agent, Field(about="whose decisions they are", of="name")]
+    opponent: Annotated[Agent, Field(about="whom it plays", of="name")]
+    by: Annotated[str, Field(about="what the decisions are ordered by: cost, loss or visits")]
+    first: ClassVar[Annotated[str, Field(about="who begins")]] = "alternate"
     side: Annotated[
         Side,
         "the agent's expectations per game",
-        member(about="how likely it wins", key="wins", of="wins"),
-        member(about="what all of its decisions cost in a game", key="loss", of="loss"),
-        member(about="plies with two or more legal moves", key="decisions", of="decisions"),
-        member(about="decisions in which it gives something away", key="mistakes", of="mistakes"),
+        Field(about="how likely it wins", key="wins", of="wins"),
+        Field(about="what all of its decisions cost in a game", key="loss", of="loss"),
+        Field(about="plies with two or more legal moves", key="decisions", of="decisions"),
+        Field(about="decisions in which it gives something away", key="mistakes", of="mistakes"),
     ]
     rows: Annotated[tuple[Decision, ...], "the decisions, greatest first"]
-    bound: Annotated[float, member(about="by how much any sum of costs is off at most")]
-    seconds: Annotated[float, member(about="how long that took")]
+    bound: Annotated[float, Field(about="by how much any sum of costs is off at most")]
+    seconds: Annotated[float, Field(about="how long that took")]
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
-    @member("", percents_of(), "what the rows cost, as a share of all", after="side")
+    @Field("", percents_of(), "what the rows cost, as a share of all", after="side")
     def share(self) -> float:
         """Return what the decisions of the rows cost, as a share of what all cost."""
         return sum(one.cost for one in self.rows) / self.side.loss if self.side.loss else 0.0

@@ -22,15 +22,7 @@ from urcx.expectations.losses import (
     matched,
 )
 from urcx.expectations.tally import TOLERANCE, Side, TallyOptions
-from urcx.results.fields import (
-    COUNT,
-    TEXT,
-    Fields,
-    decimals,
-    fields_of,
-    member,
-    percents_of,
-)
+from urcx.results.fields import COUNT, TEXT, Field, decimals, fields_of, percents_of
 from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.result import Result
 from urcx.results.tables import key, secondary
@@ -47,43 +39,43 @@ SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last di
 class Regret:
     """An agent's regret in games against an opponent; each begins half of them."""
 
-    agent: Annotated[Agent, member(key("agent"), about="an agent", of="name")]
-    opponent: Annotated[Agent, member(key("against"), about="whom it plays", of="name")]
+    agent: Annotated[Agent, Field(key("agent"), about="an agent", of="name")]
+    opponent: Annotated[Agent, Field(key("against"), about="whom it plays", of="name")]
     side: Annotated[
         Side,
         "the agent's expectations per game",
-        member("wins", percents_of(4), "how likely it wins", key="wins", of="wins"),
-        member("loss a game", decimals(6), "what it gives away in a game", key="loss", of="loss"),
-        member(about="plies in a game", key="plies", of="plies"),
-        member(
+        Field("wins", percents_of(4), "how likely it wins", key="wins", of="wins"),
+        Field("loss a game", decimals(6), "what it gives away in a game", key="loss", of="loss"),
+        Field(about="plies in a game", key="plies", of="plies"),
+        Field(
             secondary("decisions"),
             decimals(2),
             "plies with two or more legal moves",
             key="decisions",
             of="decisions",
         ),
-        member(about="decisions in which it gives something away", key="mistakes", of="mistakes"),
+        Field(about="decisions in which it gives something away", key="mistakes", of="mistakes"),
     ]
     opposite: Annotated[
         Side,
         "those of the opponent",
-        member(about="what its opponent gives away in a game", key="opponents_loss", of="loss"),
+        Field(about="what its opponent gives away in a game", key="opponents_loss", of="loss"),
     ]
     wins_bound: Annotated[
         float,
         "by how much the agent's wins are off at most: the probability of games that were not "
         "followed to their end, and rounding",
-        member(about="by how much wins is off at most, besides the solution's gap"),
+        Field(about="by how much wins is off at most, besides the solution's gap"),
     ]
     counts_bound: Annotated[
-        float, member(about="by how much plies, decisions and mistakes are off at most")
+        float, Field(about="by how much plies, decisions and mistakes are off at most")
     ]
     loss_bound: Annotated[
-        float, member(about="by how much loss is off at most, the solution's gap included")
+        float, Field(about="by how much loss is off at most, the solution's gap included")
     ]
     states: Annotated[
         int,
-        member(
+        Field(
             "",
             COUNT,
             f"states with it to move that come up more than {VISITED:g} times a game",
@@ -93,54 +85,54 @@ class Regret:
     worst: Annotated[
         Decision | None,
         "the decision in these states that loses most; None if none loses anything",
-        member(
+        Field(
             about="the greatest loss of a decision in these, null if there is none",
             key="worst_loss",
             of="loss",
         ),
-        member(
+        Field(
             "",
             TEXT,
             "the position of that decision, with the agent as light",
             key="worst_position",
             of="position",
         ),
-        member(about="its roll", key="worst_roll", of="roll"),
-        member(
+        Field(about="its roll", key="worst_roll", of="roll"),
+        Field(
             about="step that the piece leaves in it (0: the start pool)",
             key="worst_from",
             of="played.start",
         ),
-        member(about="step that it reaches", key="worst_to", of="played.end"),
-        member(
+        Field(about="step that it reaches", key="worst_to", of="played.end"),
+        Field(
             about="step that the piece leaves in the best move",
             key="worst_best_from",
             of="best.start",
         ),
-        member(about="step that it reaches", key="worst_best_to", of="best.end"),
-        member(about="how often the position comes up in a game", key="worst_visits", of="visits"),
+        Field(about="step that it reaches", key="worst_best_to", of="best.end"),
+        Field(about="how often the position comes up in a game", key="worst_visits", of="visits"),
     ]
 
     @property
-    @member(about="which of equally good moves it plays", after="opponent")
+    @Field(about="which of equally good moves it plays", after="opponent")
     def ties(self) -> str:
         """Return which of equally good moves the agent plays."""
         return self.agent.ties
 
     @property
-    @member(secondary("a ply"), decimals(6), "a ply", key="loss_per_ply")
+    @Field(secondary("a ply"), decimals(6), "a ply", key="loss_per_ply")
     def a_ply(self) -> float:
         """Return the mean loss of winning probability per ply of the agent."""
         return self.side.loss / self.side.plies
 
     @property
-    @member("a decision", decimals(6), "a decision", key="loss_per_decision")
+    @Field("a decision", decimals(6), "a decision", key="loss_per_decision")
     def a_decision(self) -> float:
         """Return the mean loss of winning probability per decision (two or more legal moves)."""
         return self.side.loss / self.side.decisions if self.side.decisions else 0.0
 
     @property
-    @member("mistaken", percents_of(2), "their share of all decisions", after="side")
+    @Field("mistaken", percents_of(2), "their share of all decisions", after="side")
     def mistaken(self) -> float:
         """Return the share of decisions in which the agent does not play a best move."""
         return self.side.mistakes / self.side.decisions if self.side.decisions else 0.0
@@ -159,6 +151,10 @@ class Regret:
         )
 
 
+BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
+LOSSES = fields_of(Regret).pick(*BEFORE) + fields_of(Regret).without(*BEFORE)
+
+
 @dataclass(frozen=True)
 class AgentLosses(Result, function="regret"):
     """The regret of several agents.
@@ -173,21 +169,16 @@ class AgentLosses(Result, function="regret"):
 
     schema = "urcx.regret/1"
     lists = ("regrets",)
+    parts: ClassVar = {"rows": LOSSES}
     rules: GameRules
-    exactness: ClassVar[Annotated[str, member(about="of all but opening")]] = (
+    exactness: ClassVar[Annotated[str, Field(about="of all but opening")]] = (
         "exact but for rounding in 64 bits and the solution's gap"
     )
-    opening: Annotated[float, member(about="how likely who begins wins under perfect play")]
+    opening: Annotated[float, Field(about="how likely who begins wins under perfect play")]
     regrets: Annotated[tuple[Regret, ...], "one for each agent"]
-    bound: Annotated[float, member(about="by how much values of the solution may be off")]
-    first: ClassVar[Annotated[str, member(about="who begins")]] = "alternate"
+    bound: Annotated[float, Field(about="by how much values of the solution may be off")]
+    first: ClassVar[Annotated[str, Field(about="who begins")]] = "alternate"
     notes: Annotated[tuple[str, ...], "on what was computed"] = ()
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, the losses of a row in front."""
-        own = fields_of(Regret)
-        return super().members() | {"rows": own.pick(*BEFORE) + own.without(*BEFORE)}
 
     @property
     def legend(self) -> list[str]:
@@ -228,7 +219,6 @@ class AgentLosses(Result, function="regret"):
         return text
 
 
-BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
 OPPONENTS = (*KINDS, "self")
 
 

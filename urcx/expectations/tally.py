@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Constants, Measured, at_means
 from urcx.errors import UrcxError
 from urcx.expectations.tally_kernels import BY_LOSS, N_BY_STEP, N_SUMS
-from urcx.results.fields import fields_of, member
+from urcx.results.fields import Field, fields_of
 from urcx.rules.model import RuleSet
 
 TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
@@ -74,35 +74,35 @@ class Side:
     moved: Array
     captured: Array
     again: float
-    captures: Annotated[float, member(about="captures")]
-    landed: Annotated[float, member(about="rosettes landed on", key="rosettes")]
+    captures: Annotated[float, Field(about="captures")]
+    landed: Annotated[float, Field(about="rosettes landed on", key="rosettes")]
     log_picks: float
-    wins: Annotated[float, member(about="probability of winning")]
+    wins: Annotated[float, Field(about="probability of winning")]
     loss: float
     mistakes: float
     dice: float
     squares: float
 
     @property
-    @member(about="plies in a game")
+    @Field(about="plies in a game")
     def plies(self) -> float:
         """Return the plies, passes included."""
         return float(self.by_choices.sum())
 
     @property
-    @member(about="turns")
+    @Field(about="turns")
     def turns(self) -> float:
         """Return the turns: plies minus those played with an extra roll."""
         return self.plies - self.again
 
     @property
-    @member(about="moves")
+    @Field(about="moves")
     def moves(self) -> float:
         """Return the moves: plies without passes."""
         return self.plies - float(self.by_choices[:, 0].sum())
 
     @property
-    @member(about="plies with two or more legal moves")
+    @Field(about="plies with two or more legal moves")
     def decisions(self) -> float:
         """Return the plies with two or more legal moves."""
         return float(self.by_choices[:, 2:].sum())

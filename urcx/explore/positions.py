@@ -44,7 +44,7 @@ def position_answer(explorer: Explorer, request: RollRequest) -> dict[str, Any]:
     """
     game = explorer.requested_game(request)
     roll = _checked_roll(game, request.roll)
-    return {"schema": probing.PROBE.name, **_probed(explorer.solution(game.rules), game, roll)}
+    return {"schema": probing.Probed.schema, **_probed(explorer.solution(game.rules), game, roll)}
 
 
 def positions_answer(explorer: Explorer, request: PositionsRequest) -> dict[str, Any]:

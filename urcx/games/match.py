@@ -31,7 +31,7 @@ from urcx.game import SIDES
 from urcx.games import game_kernels as k
 from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure, ratio
-from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, member
+from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind
 from urcx.results.numbers import counted, in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -93,19 +93,19 @@ class Pair:
     For an agent against itself, the wins are those of the copy that is light in the first half.
     """
 
-    agent: Annotated[Agent, member(about="an agent", of="name")]
-    opponent: Annotated[Agent, member(about="whom it plays", of="name")]
-    games: Annotated[int, member("", COUNT, "how many games")]
-    wins: Annotated[int, member("", COUNT, "how many the agent won")]
+    agent: Annotated[Agent, Field(about="an agent", of="name")]
+    opponent: Annotated[Agent, Field(about="whom it plays", of="name")]
+    games: Annotated[int, Field("", COUNT, "how many games")]
+    wins: Annotated[int, Field("", COUNT, "how many the agent won")]
 
     @property
-    @member(about="their share")
+    @Field(about="their share")
     def share(self) -> float:
         """Return the first agent's share of wins."""
         return self.wins / self.games
 
     @property
-    @member("", Kind(json=INTERVAL.csv or ()), "its 95 % interval")
+    @Field("", Kind(json=INTERVAL.csv or ()), "its 95 % interval")
     def ci95(self) -> tuple[float, float]:
         """Return Wilson's 95 % interval of the share."""
         return wilson(self.wins, self.games)
@@ -122,6 +122,14 @@ def names_of(agents: Sequence[Agent]) -> list[str]:
     return [agent.name for agent in agents]
 
 
+HABITS = Fields(
+    Field(about="what is measured", key="title"),
+    Field(about="over all the agent's games", key="mean"),
+    Field(about="standard deviation of single games", key="sd"),
+    Field(kind=INTERVAL, about="95 % interval of the mean", key="ci95"),
+)
+
+
 @dataclass(frozen=True)
 class Match(Result, function="match"):
     """The result of a match: every pair once, and each agent's habits if they were observed.
@@ -135,20 +143,21 @@ class Match(Result, function="match"):
     """
 
     schema = "urcx.match/1"
+    parts: ClassVar = {"habits.AGENT.HABIT": HABITS}
     lists = ("pairs",)
     brief = 2
     rules: GameRules
-    agents: Annotated[tuple[Agent, ...], member(about="names of the agents", of=names_of)]
+    agents: Annotated[tuple[Agent, ...], Field(about="names of the agents", of=names_of)]
     pairs: Annotated[tuple[Pair, ...], "those that have played"]
-    games: Annotated[int, member(about="games of each pair")]
-    seed: Annotated[int, member(about="the seed")]
-    first: ClassVar[Annotated[str, member(about="who begins")]] = "coin"
-    exactness: ClassVar[Annotated[str, member(about="of all shares and means")]] = "estimate"
+    games: Annotated[int, Field(about="games of each pair")]
+    seed: Annotated[int, Field(about="the seed")]
+    first: ClassVar[Annotated[str, Field(about="who begins")]] = "coin"
+    exactness: ClassVar[Annotated[str, Field(about="of all shares and means")]] = "estimate"
     habits: Annotated[
         dict[str, tuple[Measure, ...]],
         "by the agent's name, over all its games, including those against itself (both sides)",
     ]
-    interrupted: Annotated[bool, member(about="whether it was interrupted")]
+    interrupted: Annotated[bool, Field(about="whether it was interrupted")]
     notes: Annotated[tuple[str, ...], "on what was computed"]
 
     @property
@@ -187,11 +196,6 @@ class Match(Result, function="match"):
             f"of its games against {whom if others else 'itself'} (95 % interval {low} to {high}; "
             f"{counted(self.games, 'game')} of each pair, seed {self.seed})"
         )
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, with those of habits."""
-        return super().members() | {"habits.AGENT.HABIT": HABITS}
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with habits if they were observed."""
@@ -234,7 +238,7 @@ class Match(Result, function="match"):
         if self.interrupted:
             notes.append("interrupted: pairs that had not played are left empty")
         # A column of its own for each, whatever a user's agent is called.
-        columns = ["<agent", *(Column(one.name) for one in self.agents)]
+        columns: list[str | Column] = ["<agent", *(Column(one.name) for one in self.agents)]
         return [Table("", columns, cells, notes), *([self._habits()] if self.habits else [])]
 
     def _habits(self) -> Table:
@@ -252,14 +256,6 @@ class Match(Result, function="match"):
 
 def _mean(measure: Measure | None) -> str:
     return "" if measure is None else with_interval(measure.mean, measure.ci95, 3)
-
-
-HABITS = Fields(
-    Field("title", about="what is measured"),
-    Field("mean", about="over all the agent's games"),
-    Field("sd", about="standard deviation of single games"),
-    Field("ci95", kind=INTERVAL, about="95 % interval of the mean"),
-)
 
 
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`

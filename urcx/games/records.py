@@ -12,7 +12,7 @@ from urcx.agents.agents import DarkAgent, LightAgent, players
 from urcx.errors import UnknownNameError
 from urcx.game import SIDES
 from urcx.games import game_kernels
-from urcx.results.fields import member
+from urcx.results.fields import Field
 from urcx.results.numbers import counted
 from urcx.results.result import Columns, Report, Result
 from urcx.rules.model import GameRules
@@ -115,12 +115,12 @@ class Games(Result, function="simulate"):
     rules: GameRules
     light: LightAgent
     dark: DarkAgent
-    seed: Annotated[int, member(about="the seed")]
-    first: Annotated[str, member(about="who begins")]
+    seed: Annotated[int, Field(about="the seed")]
+    first: Annotated[str, Field(about="who begins")]
     asked: Annotated[
         int,
         "how many games were requested; after Ctrl-C there are fewer",
-        member(about="how many should have been", key="games_asked_for"),
+        Field(about="how many should have been", key="games_asked_for"),
     ]
     counts: Annotated[IntArray, "raw counts, of shape (games, 2 for light and dark, columns)"]
     results: Annotated[
@@ -137,7 +137,7 @@ class Games(Result, function="simulate"):
     ]
     notes: Annotated[tuple[str, ...], "remarks on how the agents were prepared"] = ()
     exactness: ClassVar[
-        Annotated[str, member(about="of all measures; with --exact they are exact")]
+        Annotated[str, Field(about="of all measures; with --exact they are exact")]
     ] = "estimate"
 
     def __len__(self) -> int:
@@ -145,19 +145,19 @@ class Games(Result, function="simulate"):
         return len(self.results)
 
     @property
-    @member(about="of light and dark: which of equally good moves they play", after="dark")
+    @Field(about="of light and dark: which of equally good moves they play", after="dark")
     def ties(self) -> dict[str, str]:
         """Return which of equally good moves light and dark play."""
         return {"light": self.light.ties, "dark": self.dark.ties}
 
     @property
-    @member(about="how many were played", after="ties")
+    @Field(about="how many were played", after="ties")
     def games(self) -> int:
         """Return how many games were played."""
         return len(self)
 
     @property
-    @member(about="whether it was interrupted", after="asked")
+    @Field(about="whether it was interrupted", after="asked")
     def interrupted(self) -> bool:
         """Return whether not all games were played."""
         return len(self) < self.asked

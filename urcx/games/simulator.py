@@ -248,7 +248,10 @@ def simulated(
         most=work.most_chunk(executor),
     )
     notes = tuple(ready.notes)
-    return Games(chosen, *players, seed, first, games, *counts, notes=notes)
+    return Games(
+        chosen, *players, seed, first, games, counts=counts.records, results=counts.results,
+        entropy=counts.entropy, habits=counts.habits, notes=notes,
+    )  # fmt: skip
 
 
 def collect_games(

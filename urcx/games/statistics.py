@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Z95, Estimate, Measured, entropy, wilson
 from urcx.errors import WrongObjectError
 from urcx.games.records import Games
-from urcx.results.fields import COUNT, TEXT, Field, Fields, fields_of, member, percents_of, shown_as
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, fields_of, percents_of
 from urcx.results.numbers import interval
 from urcx.results.result import Result, Rows
 from urcx.results.tables import Column, Note, Table
@@ -62,18 +62,18 @@ class Measure:
     """
 
     name: str
-    title: Annotated[str, member(about="what is measured")]
-    mean: Annotated[float, member(about="over all games, or all plies of all games")]
-    sd: Annotated[float | None, member(about="standard deviation of single games")]
-    ci95: Annotated[tuple[float, float] | None, member(about="95 % interval of the mean")]
+    title: Annotated[str, Field(about="what is measured")]
+    mean: Annotated[float, Field(about="over all games, or all plies of all games")]
+    sd: Annotated[float | None, Field(about="standard deviation of single games")]
+    ci95: Annotated[tuple[float, float] | None, Field(about="95 % interval of the mean")]
     quartiles: Annotated[
         tuple[float, float, float] | None,
-        member(about="lower quartile, median and upper quartile of single games"),
+        Field(about="lower quartile, median and upper quartile of single games"),
     ]
     per_game: Annotated[
-        float | None, member(about="mean of single games' ratios, where that is not the mean")
+        float | None, Field(about="mean of single games' ratios, where that is not the mean")
     ] = None
-    bound: Annotated[float | None, member(about="by how much an exact mean is off at most")] = None
+    bound: Annotated[float | None, Field(about="by how much an exact mean is off at most")] = None
 
     def record(self) -> dict[str, Any]:
         """Return the measure for JSON."""
@@ -326,20 +326,20 @@ def _percents(pair: tuple[float, float]) -> str:
 
 
 WINS = Fields(
-    Field("games", "number", COUNT, "how many games", of="number"),
-    Field("share", "share", percents_of(2), "their share"),
-    Field("ci95", "95 % interval", shown_as(_percents), "its 95 % interval"),
+    Field("number", COUNT, "how many games", of="number", key="games"),
+    Field("share", percents_of(2), "their share", key="share"),
+    Field("95 % interval", Kind(_percents), "its 95 % interval", key="ci95"),
 )
 ROLLS = Fields(
-    Field("roll", "<", shown_as("roll {}".format), "the roll", of="name"),
-    Field("thrown", "number", COUNT, "how often it was thrown", of="number"),
-    Field("share", "share", percents_of(2), "its share of all rolls"),
-    Field("chance", "chance", TEXT, "its probability"),
+    Field("<", Kind("roll {}".format), "the roll", of="name", key="roll"),
+    Field("number", COUNT, "how often it was thrown", of="number", key="thrown"),
+    Field("share", percents_of(2), "its share of all rolls", key="share"),
+    Field("chance", TEXT, "its probability", key="chance"),
 )
 LEGAL_MOVES = Fields(
-    Field("legal_moves", about="a number of legal moves", of="name"),
-    Field("plies", kind=COUNT, about="plies that had so many", of="number"),
-    Field("share", about="their share of all plies"),
+    Field(about="a number of legal moves", of="name", key="legal_moves"),
+    Field(kind=COUNT, about="plies that had so many", of="number", key="plies"),
+    Field(about="their share of all plies", key="share"),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agents import Agent, as_several
 from urcx.agents.agents import agent as as_agent
@@ -16,7 +16,7 @@ from urcx.errors import UsageError, check_booleans
 from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, column, fields_of, member
+from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import at_most
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -42,17 +42,18 @@ class HintMove:
         Fraction | None,
         "with which the player who moves wins after it, if both play perfectly from then on; None "
         "where the chances are not known; exactly the number that the tablebase has",
-        member("wins", CHANCE, "chance of winning after it, null if not known"),
+        Field("wins", CHANCE, "chance of winning after it, null if not known"),
     ]
-    regret: Annotated[
-        Fraction | None, member("regret", CHANCE, "how much less than after the best")
-    ]
+    regret: Annotated[Fraction | None, Field("regret", CHANCE, "how much less than after the best")]
     plays: Annotated[tuple[Fraction, ...], "how likely each agent that was asked plays it"] = ()
 
     @property
     def is_best(self) -> bool:
         """Return whether no move is better; False where the chances are not known."""
         return self.regret == 0
+
+
+HINTED = fields_of(HintMove)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,15 +76,23 @@ class Hint(Result, function="hint"):
     """
 
     schema = "urcx.hint/1"
+    parts: ClassVar = {
+        "rows": PLAYED_MOVE
+        + HINTED
+        + Fields(Field(about="how likely each agent plays it, by name, as fractions", key="plays"))
+        + AFTER
+    }
     game: Annotated[
         Game,
         "the position before the roll, with its rules",
-        member(about="light or dark", key="to_move", of="turn"),
+        *RULES,
+        Field("", TEXT, "the position", key="position", of="position"),
+        Field(about="light or dark", key="to_move", of="turn"),
     ]
-    roll: Annotated[int, member(about="the roll")]
+    roll: Annotated[int, Field(about="the roll")]
     before: Annotated[
         Fraction | None,
-        member("", CHANCE, "chance before the roll, of who is to move", key="chance"),
+        Field("", CHANCE, "chance before the roll, of who is to move", key="chance"),
     ]
     moves: Annotated[
         tuple[HintMove, ...],
@@ -91,12 +100,11 @@ class Hint(Result, function="hint"):
     ]
     agents: Annotated[tuple[Agent, ...], "who was asked"] = ()
     bound: Annotated[
-        float | None, member(about="how far a chance is off at most, null if unknown")
+        float | None, Field(about="how far a chance is off at most, null if unknown")
     ] = None
     tie_width: Annotated[float, "how far apart the chances after best moves may be"] = 0.0
 
     @property
-    @member("", TEXT, "the position")
     def position(self) -> Position:
         """Return the position that the hint is for."""
         return self.game.position
@@ -112,20 +120,10 @@ class Hint(Result, function="hint"):
         return self.moves[0].move if self.moves[0].regret is not None else None
 
     @property
-    @member("", CHANCE, "chance after the roll, if the best is done", after="before")
+    @Field("", CHANCE, "chance after the roll, if the best is done", after="before")
     def rolled(self) -> Fraction | None:
         """Return the chance after the roll, if the best is done with it; None if not known."""
         return max((one.chance for one in self.moves if one.chance is not None), default=None)
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of moves."""
-        own = ("position", "to_move", "roll", "chance", "rolled", "bound")
-        plays = Field("plays", about="how likely each agent plays it, by name, as fractions")
-        return {
-            "": RULES + fields_of(Hint).pick(*own),
-            "rows": PLAYED_MOVE + HINTED + Fields(plays) + AFTER,
-        }
 
     def _shares(self, move: HintMove) -> dict[str, str]:
         """Return how likely each agent plays a move."""
@@ -188,9 +186,6 @@ def precision_note(bound: float | None) -> str:
     if bound is None:
         return "chances of unknown precision: nothing is proven of the file"
     return f"chances are off by at most {at_most(bound)}"
-
-
-HINTED = fields_of(HintMove)
 
 
 def hint(

@@ -14,16 +14,7 @@ from urcx.game import Game
 from urcx.played.hints import CHANCE, hint, precision_note
 from urcx.played.record import AFTER, PLAYED_MOVE, PLAYED_PLY, Ply
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import (
-    FRACTION,
-    RULES,
-    TEXT,
-    Fields,
-    Kind,
-    column,
-    fields_of,
-    member,
-)
+from urcx.results.fields import FRACTION, RULES, TEXT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
@@ -35,7 +26,7 @@ from urcx.solving.probing import WinningChances
 __all__ = ["openings"]
 
 MOST_PLIES = 5
-ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),), (("", str),))
+ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),))
 AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
 
 
@@ -43,18 +34,18 @@ AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
 class Reply:
     """The best reply to a roll, where all rolls before it were answered best."""
 
-    rolls: Annotated[tuple[int, ...], member(key("rolls"), ROLLS, "the rolls, this one last")]
-    probability: Annotated[Fraction, member(kind=FRACTION, about="how probable these rolls are")]
-    ply: Annotated[Ply, "the best reply to the last of them"]
-    equal: Annotated[int, member(about="how many moves are as good, this one included")]
+    rolls: Annotated[tuple[int, ...], Field(key("rolls"), ROLLS, "the rolls, this one last")]
+    probability: Annotated[Fraction, Field(kind=FRACTION, about="how probable these rolls are")]
+    ply: Annotated[Ply, "the best reply to the last of them", *PLAYED_PLY, *PLAYED_MOVE, *AFTER]
+    equal: Annotated[int, Field(about="how many moves are as good, this one included")]
     ahead: Annotated[
         Fraction | None,
-        member(
+        Field(
             "ahead by", AHEAD, "by how much better it is than the next best, null if it is the only"
         ),
     ]
     light: Annotated[
-        Fraction, member("light wins", CHANCE, "light's chance after it, if both play perfectly")
+        Fraction, Field("light wins", CHANCE, "light's chance after it, if both play perfectly")
     ]
 
 
@@ -75,35 +66,24 @@ class Openings(Result, function="openings"):
     game: Annotated[
         Game,
         "where they begin, with its rules",
-        member("", TEXT, "where they begin", key="position", of="position"),
+        *RULES,
+        Field("", TEXT, "where they begin", key="position", of="position"),
     ]
-    plies: Annotated[int, member(about="the most rolls in a row")]
-    light: Annotated[Fraction, member("", CHANCE, "light's chance before the first roll")]
+    plies: Annotated[int, Field(about="the most rolls in a row")]
+    light: Annotated[Fraction, Field("", CHANCE, "light's chance before the first roll")]
     replies: Annotated[tuple[Reply, ...], "as a tree is read: each before what follows it"]
-    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
 
     @property
     def rules(self) -> RuleSet:
         """Return the rules."""
         return self.game.rules
 
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of plies in the rows."""
-        own = fields_of(Reply)
-        return {
-            "": RULES + fields_of(Openings),
-            "rows": own.pick("rolls", "probability")
-            + (PLAYED_PLY + PLAYED_MOVE + AFTER).inside("ply")
-            + own.pick("equal", "ahead", "light"),
-        }
-
     def tables(self) -> list[Table]:
         """Return a row for each sequence of rolls."""
         own = fields_of(Reply)
         shown = (
-            own.pick("rolls")
-            + PLAYED_PLY.pick("side").inside("ply")
+            own.pick("rolls", "side")
             + Fields(
                 column(Column("best reply", text=True, least=24), lambda one: one.ply.describe())
             )

@@ -14,7 +14,7 @@ from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError, printable
 from urcx.game import Game, as_game, check_side, legal_move, mover_path
 from urcx.reading import named
-from urcx.results.fields import RULES, TEXT, Field, Fields, column, fields_of, member
+from urcx.results.fields import RULES, TEXT, Field, Fields, column, fields_of
 from urcx.results.numbers import counted
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -34,17 +34,17 @@ PASS = "pass"  # noqa: S105 - the word for a pass
 class Ply:
     """One roll and what was done with it."""
 
-    roll: Annotated[int, member("roll", about="the roll")]
+    roll: Annotated[int, Field("roll", about="the roll")]
     move: Annotated[Move | None, "what was played; None is a pass"]
     before: Annotated[Game, "the game before the roll"]
     after: Annotated[
         Game,
         "the game after the move or the pass",
-        member("", TEXT, "the position that it leads to", key="position", of="position"),
+        Field("", TEXT, "the position that it leads to", key="position", of="position"),
     ]
 
     @property
-    @member("<side", about="light or dark")
+    @Field("<side", about="light or dark")
     def side(self) -> str:
         """Return who rolled, ``"light"`` or ``"dark"``."""
         return self.before.turn
@@ -75,7 +75,7 @@ PLIES = fields_of(Ply)
 PLAYED_PLY = PLIES.pick("side", "roll")
 PLAYED_MOVE = Fields(NO_MOVE) + MOVE.without("rolls_again")
 AFTER = PLIES.pick("position")
-NUMBER = Field("ply", Column("ply", key=True), about="the ply's number, from 1")
+NUMBER = Field(Column("ply", key=True), about="the ply's number, from 1", key="ply")
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -107,16 +107,16 @@ class PlayedGame(HasPicture, Result, function="read_game"):
     start: Annotated[
         Game,
         "where it starts; to make one, a rule set or its name does as well",
-        member("", TEXT, "the position it starts in", of="position"),
+        Field("", TEXT, "the position it starts in", of="position"),
     ]
     plies: Annotated[tuple[Ply, ...], "what was played; not to be given"]
     roll: Annotated[
-        int | None, member(about="a roll that was thrown and is still to be played, else null")
+        int | None, Field(about="a roll that was thrown and is still to be played, else null")
     ]
-    light: Annotated[str, member(about="who plays light, empty if not said")]
-    dark: Annotated[str, member(about="who plays dark")]
-    date: Annotated[str, member(about="when it was played, empty if not said")]
-    seed: Annotated[int | None, member(about="the seed of its dice, null if there is none")]
+    light: Annotated[str, Field(about="who plays light, empty if not said")]
+    dark: Annotated[str, Field(about="who plays dark")]
+    date: Annotated[str, Field(about="when it was played, empty if not said")]
+    seed: Annotated[int | None, Field(about="the seed of its dice, null if there is none")]
     more: Annotated[
         tuple[tuple[str, str], ...], "further names and texts, as files of other programs have them"
     ]
@@ -147,7 +147,9 @@ class PlayedGame(HasPicture, Result, function="read_game"):
     @classmethod
     def members(cls) -> dict[str, Fields]:
         """Return the members of the JSON object, with those of plies."""
-        notation = Field("notation", about="the game in notation", of=lambda game: game.to_text())
+        notation = Field(
+            about="the game in notation", of=lambda game: game.to_text(), key="notation"
+        )
         return {
             "": GAMES + Fields(notation),
             "rows": Fields(NUMBER) + PLAYED_PLY + PLAYED_MOVE + AFTER,
@@ -214,7 +216,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return self.start.rules
 
     @property
-    @member("", TEXT, "where it stands", key="position", of="position")
+    @Field("", TEXT, "where it stands", key="position", of="position")
     def game(self) -> Game:
         """Return where it stands now."""
         return self.plies[-1].after if self.plies else self.start
@@ -235,7 +237,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return self.game.winner
 
     @property
-    @member(about="light, dark or unfinished")
+    @Field(about="light, dark or unfinished")
     def result(self) -> str:
         """Return who has won, or ``unfinished``."""
         return self.winner or UNFINISHED

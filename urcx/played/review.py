@@ -24,7 +24,7 @@ Wilson's. Decisions are rolls with two legal moves or more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -42,25 +42,16 @@ from urcx.errors import (
     WrongObjectError,
     check_functions,
 )
-from urcx.game import SIDES, check_side
+from urcx.game import check_side
 from urcx.games.statistics import ratio
 from urcx.played.hints import CHANCE, Hint, hint
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import (
-    INTERVAL,
-    RULES,
-    Field,
-    Fields,
-    Kind,
-    column,
-    fields_of,
-    member,
-)
+from urcx.results.fields import INTERVAL, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import at_most, counted, in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.kept import solution_of
 from urcx.solving.probing import WinningChances
 
@@ -79,20 +70,18 @@ class ReviewedPly:
     """A ply of a game with what it was worth, to the player who rolled."""
 
     number: Annotated[
-        int, member(Column("ply", key=True), about="the ply's number, from 1", key="ply")
+        int, Field(Column("ply", key=True), about="the ply's number, from 1", key="ply")
     ]
-    ply: Annotated[Ply, "the ply"]
-    before: Annotated[
-        Fraction, member("", CHANCE, "the player's chance of winning before the roll")
-    ]
-    rolled: Annotated[Fraction, member("", CHANCE, "after the roll, if the best is done with it")]
-    after: Annotated[Fraction, member("", CHANCE, "after what was done")]
-    choices: Annotated[int, member(about="the number of legal moves")]
+    ply: Annotated[Ply, "the ply", *PLAYED_PLY, *PLAYED_MOVE]
+    before: Annotated[Fraction, Field("", CHANCE, "the player's chance of winning before the roll")]
+    rolled: Annotated[Fraction, Field("", CHANCE, "after the roll, if the best is done with it")]
+    after: Annotated[Fraction, Field("", CHANCE, "after what was done")]
+    choices: Annotated[int, Field(about="the number of legal moves")]
     best: Annotated[
         Move | None,
         "a best move: the one that was played, if none is better",
-        member(about="a best move", key="best_from", of="start"),
-        member(about="the step that it reaches", key="best_to", of="end"),
+        Field(about="a best move", key="best_from", of="start"),
+        Field(about="the step that it reaches", key="best_to", of="end"),
     ]
     hint: Annotated[Hint, "all moves with their chances"]
 
@@ -112,13 +101,13 @@ class ReviewedPly:
         return self.ply.move
 
     @property
-    @member("luck", CHANGE, "rolled less before: what the dice gave", after="after")
+    @Field("luck", CHANGE, "rolled less before: what the dice gave", after="after")
     def luck(self) -> Fraction:
         """Return what the dice gave."""
         return self.rolled - self.before
 
     @property
-    @member("", CHANCE, "rolled less after: what the decision cost", after="luck")
+    @Field("", CHANCE, "rolled less after: what the decision cost", after="luck")
     def regret(self) -> Fraction:
         """Return what the decision cost."""
         return self.rolled - self.after
@@ -129,7 +118,7 @@ class ReviewedPly:
         return self.choices > 1
 
     @property
-    @member("light wins", CHANCE, "light's chance after it", key="light", after="regret")
+    @Field("light wins", CHANCE, "light's chance after it", key="light", after="regret")
     def light_after(self) -> Fraction:
         """Return light's chance after what was done."""
         return self.after if self.side == "light" else 1 - self.after
@@ -139,14 +128,14 @@ class ReviewedPly:
 class SideReview:
     """One player's luck and skill over a game."""
 
-    side: Annotated[str, member("<side", about="light or dark")]
-    player: Annotated[str, member("<player", about="who plays it")]
-    luck: Annotated[Fraction, member("luck", CHANGE, "sum of what the dice gave")]
-    lost: Annotated[Fraction, member("regret", CHANCE, "sum of what decisions cost")]
-    plies: Annotated[int, member("plies", about="rolls")]
-    decisions: Annotated[int, member("decisions", about="rolls with two legal moves or more")]
+    side: Annotated[str, Field("<side", about="light or dark")]
+    player: Annotated[str, Field("<player", about="who plays it")]
+    luck: Annotated[Fraction, Field("luck", CHANGE, "sum of what the dice gave")]
+    lost: Annotated[Fraction, Field("regret", CHANCE, "sum of what decisions cost")]
+    plies: Annotated[int, Field("plies", about="rolls")]
+    decisions: Annotated[int, Field("decisions", about="rolls with two legal moves or more")]
     mistakes: Annotated[
-        int, member("mistakes", about="moves that cost more than the error of the chances")
+        int, Field("mistakes", about="moves that cost more than the error of the chances")
     ]
     worst: Annotated[ReviewedPly | None, "the mistake that cost most; None without mistakes"]
 
@@ -170,15 +159,15 @@ class Review(Result, function="review"):
 
     schema = "urcx.review/1"
     lists = ("plies", "sides")
-    played: Annotated[PlayedGame, "the game"]
+    played: Annotated[PlayedGame, "the game", *GAMES]
     plies: Annotated[tuple[ReviewedPly, ...], "its plies"]
-    light_start: Annotated[Fraction, member("", CHANCE, "light's chance before the first ply")]
+    light_start: Annotated[Fraction, Field("", CHANCE, "light's chance before the first ply")]
     light_end: Annotated[
         Fraction,
         "light's chance of winning after the last ply; 1 or 0 at the end of a finished game",
-        member("", CHANCE, "light's chance after the last"),
+        Field("", CHANCE, "light's chance after the last"),
     ]
-    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
 
     @property
     def rules(self) -> RuleSet:
@@ -189,16 +178,6 @@ class Review(Result, function="review"):
     def sides(self) -> tuple[SideReview, SideReview]:
         """Return light's luck and skill, and dark's."""
         return self.side("light"), self.side("dark")
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of the game and its plies."""
-        own = fields_of(ReviewedPly)
-        ply = (PLAYED_PLY + PLAYED_MOVE).inside("ply")
-        return super().members() | {
-            "": GAMES.inside("played") + fields_of(Review),
-            "rows": own.pick("ply") + ply + own.without("ply"),
-        }
 
     @property
     def seed(self) -> int | None:
@@ -264,8 +243,7 @@ class Review(Result, function="review"):
 
         own = fields_of(ReviewedPly)
         shown = (
-            own.pick("ply")
-            + PLAYED_PLY.inside("ply")
+            own.pick("ply", "side", "roll")
             + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.describe()))
             + own.pick("luck")
             + Fields(column("regret", cost), column("<best", better))
@@ -297,27 +275,35 @@ class Review(Result, function="review"):
         )
 
 
+def _of_side(side: str) -> Iterator[Field]:
+    """Yield the fields of a side, by names that say which."""
+    headings = {"player": f"<{side}", "lost": f"{side} regret"}
+    for field in fields_of(SideReview).pick("player", "luck", "lost", "decisions", "mistakes"):
+        key = side if field.key == "player" else f"{side}_{field.key}"
+        yield replace(field, key=key, heading=headings.get(field.key, ""))
+
+
 @dataclass(frozen=True)
 class GameReview:
     """What a review says of one of many games."""
 
-    game: Annotated[str, member(key("game"), about="what it is called")]
-    rules: Annotated[RuleSet, "its rules"]
-    date: Annotated[str, member(about="when it was played, empty if not said")]
-    light: Annotated[SideReview, "light's luck and skill"]
-    dark: Annotated[SideReview, "dark's"]
-    result: Annotated[str, member("<won by", about="light, dark or unfinished")]
-    plies: Annotated[int, member("plies", about="rolls of both")]
-    light_start: Annotated[Fraction, member("", CHANCE, "light's chance before the first ply")]
-    light_end: Annotated[Fraction, member("", CHANCE, "light's chance after the last")]
-    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+    game: Annotated[str, Field(key("game"), about="what it is called")]
+    date: Annotated[str, Field(about="when it was played, empty if not said")]
+    rules: GameRules
+    light: Annotated[SideReview, "light's luck and skill", *_of_side("light")]
+    dark: Annotated[SideReview, "dark's", *_of_side("dark")]
+    result: Annotated[str, Field("<won by", about="light, dark or unfinished")]
+    plies: Annotated[int, Field("plies", about="rolls of both")]
+    light_start: Annotated[Fraction, Field("", CHANCE, "light's chance before the first ply")]
+    light_end: Annotated[Fraction, Field("", CHANCE, "light's chance after the last")]
+    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
 
     @classmethod
     def of(cls, name: str, review: Review) -> GameReview:
         """Return what a review says, under a game's name."""
         game = review.played
         return cls(
-            name, game.rules, game.date, *review.sides, game.result, len(review.plies),
+            name, game.date, game.rules, *review.sides, game.result, len(review.plies),
             review.light_start, review.light_end, review.bound,
         )  # fmt: skip
 
@@ -330,39 +316,39 @@ class GameReview:
 class PlayerReview:
     """A player's luck and skill over several games."""
 
-    player: Annotated[str, member(key("player"), about="who plays, or the side if unsaid")]
-    games: Annotated[int, member("games", about="games played")]
-    won: Annotated[int, member("won", about="games won")]
-    decisions: Annotated[int, member("decisions", about="rolls with two legal moves or more")]
-    mistakes: Annotated[int, member(about="decisions that cost more than the error of the chances")]
-    lost: Annotated[Fraction, member("", CHANCE, "sum of what decisions cost")]
+    player: Annotated[str, Field(key("player"), about="who plays, or the side if unsaid")]
+    games: Annotated[int, Field("games", about="games played")]
+    won: Annotated[int, Field("won", about="games won")]
+    decisions: Annotated[int, Field("decisions", about="rolls with two legal moves or more")]
+    mistakes: Annotated[int, Field(about="decisions that cost more than the error of the chances")]
+    lost: Annotated[Fraction, Field("", CHANCE, "sum of what decisions cost")]
     loss_ci95: Annotated[
         tuple[float, float] | None,
         "95 % interval of the loss a decision, None where one game is all there is",
-        member("95 % interval", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
+        Field("95 % interval", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
     ]
-    luck: Annotated[Fraction, member("", CHANGE, "sum of what the dice gave")]
+    luck: Annotated[Fraction, Field("", CHANGE, "sum of what the dice gave")]
 
     @property
-    @member("accuracy", SHARE, "share of decisions without a mistake", after="mistakes")
+    @Field("accuracy", SHARE, "share of decisions without a mistake", after="mistakes")
     def accuracy(self) -> float | None:
         """Return the share of decisions in which a best move was played; None without any."""
         return 1 - self.mistakes / self.decisions if self.decisions else None
 
     @property
-    @member("", BOUNDS, "its 95 % interval", after="accuracy")
+    @Field("", BOUNDS, "its 95 % interval", after="accuracy")
     def accuracy_ci95(self) -> tuple[float, float] | None:
         """Return Wilson's 95 % interval of the accuracy."""
         return wilson(self.decisions - self.mistakes, self.decisions) if self.decisions else None
 
     @property
-    @member("loss a decision", CHANCE, "lost by decisions", after="lost")
+    @Field("loss a decision", CHANCE, "lost by decisions", after="lost")
     def loss_per_decision(self) -> Fraction | None:
         """Return what a decision cost on average; None without any."""
         return self.lost / self.decisions if self.decisions else None
 
     @property
-    @member("luck a game", CHANGE, "luck by games", after="luck")
+    @Field("luck a game", CHANGE, "luck by games", after="luck")
     def luck_per_game(self) -> Fraction:
         """Return what the dice gave in a game on average."""
         return self.luck / self.games
@@ -386,7 +372,7 @@ class GamesReview(Result, function="review"):
     rows: Annotated[tuple[GameReview, ...], "the games"]
 
     @property
-    @member(about="how many games")
+    @Field(about="how many games")
     def games(self) -> int:
         """Return how many games there are."""
         return len(self.rows)
@@ -415,18 +401,6 @@ class GamesReview(Result, function="review"):
         who = f"{best.player} loses" if len(players) == 1 else f"{best.player} loses least,"
         return f"{counted(self.games, 'game')}: {who} {what} ({within})"
 
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of both sides in the rows."""
-        own = fields_of(GameReview)
-        return super().members() | {
-            "rows": own.pick("game", "date")
-            + RULES
-            + _of_side("light")
-            + _of_side("dark")
-            + own.pick("result", "plies", "light_start", "light_end", "bound")
-        }
-
     def tables(self) -> list[Table]:
         """Return the table of all players, and that of all games."""
         unknown = any(game.bound is None for game in self.rows)
@@ -443,11 +417,9 @@ class GamesReview(Result, function="review"):
         ]
         if unknown:
             notes.append("some chances are of unknown precision: nothing is proven of the file")
-        regrets = {f"{side}_lost": f"{side} regret" for side in SIDES}
-        games = self.members()["rows"].headed(regrets)
         return [
             fields_of(PlayerReview).table("", self.players, notes),
-            games.table("Every game", self.rows),
+            fields_of(GameReview).table("Every game", self.rows),
         ]
 
 
@@ -471,17 +443,6 @@ def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:
         interval,
         sum((one.luck for one in every), Fraction(0)),
     )
-
-
-def _of_side(side: str) -> Fields:
-    """Return what is shown of a side, by names that say which."""
-    own = fields_of(SideReview).pick("player", "luck", "lost", "decisions", "mistakes").inside(side)
-
-    def named(one: Field) -> Field:
-        key = side if one.key == "player" else f"{side}_{one.key}"
-        return replace(one, key=key, heading=f"<{side}" if one.key == "player" else "")
-
-    return Fields(lambda: map(named, own))
 
 
 @overload

@@ -30,7 +30,7 @@ from urcx.complexity import forms
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.errors import check_name
 from urcx.reading import own_text
-from urcx.results.fields import member
+from urcx.results.fields import Field
 from urcx.results.result import Rows
 from urcx.results.tables import Table
 from urcx.rules.load import parse_toml
@@ -164,10 +164,10 @@ FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 class Reference:
     """An entry of the bibliography: its key, BibTeX's kind and text, and its fields."""
 
-    key: Annotated[str, member(about="key of the entry")]
-    kind: Annotated[str, member(about="kind of the entry", key="type")]
+    key: Annotated[str, Field(about="key of the entry")]
+    kind: Annotated[str, Field(about="kind of the entry", key="type")]
     fields: dict[str, str]
-    bibtex: Annotated[str, member(about="the entry in BibTeX")]
+    bibtex: Annotated[str, Field(about="the entry in BibTeX")]
 
     @property
     def author(self) -> str:
@@ -190,7 +190,7 @@ class Reference:
         return _joined([self.author, self.title, note, when])
 
     @property
-    @member(about="the entry in words", after="kind")
+    @Field(about="the entry in words", after="kind")
     def text(self) -> str:
         """Return the whole reference in words, with its address."""
         fields = {name: _said(text) for name, text in self.fields.items()}

@@ -17,13 +17,12 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import itemgetter
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from urcx.agents.agents import Agent, agent, players
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import (
-    CONVENTIONS_TITLE,
     ESTIMATE,
     OTHER_GAMES,
     Estimate,
@@ -156,11 +155,11 @@ TAIL = 1e-6  # probability of longer games than those whose lengths are drawn
 
 EXACTLY = Fields(
     Field(
-        "exact",
         about="the mean over all games, where it is known: what the interval should cover",
         of=itemgetter(0),
+        key="exact",
     ),
-    Field("bound", about="by how much that is off at most", of=itemgetter(1)),
+    Field(about="by how much that is off at most", of=itemgetter(1), key="bound"),
 )
 
 
@@ -174,20 +173,16 @@ class Played(Sample):
     published: tuple[PublishedMeasure, ...]
     exact: ExactMeans | None = None
     schema = GTC_NAME
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of what is named in it."""
-        return {
-            "": fields_of(Games),
-            "measures.NAME": MEASURE.without("bound") + EXACTLY,
-            "gtc": ESTIMATE + EXACTLY,
-            "published": fields_of(PublishedMeasure),
-            "wins.NAME": statistics.WINS,
-            "rolls": statistics.ROLLS,
-            "legal_moves": statistics.LEGAL_MOVES,
-            "other_games": OTHER_GAMES,
-        }
+    parts: ClassVar = {
+        "": fields_of(Games),
+        "measures.NAME": MEASURE.without("bound") + EXACTLY,
+        "gtc": ESTIMATE + EXACTLY,
+        "published": fields_of(PublishedMeasure),
+        "wins.NAME": statistics.WINS,
+        "rolls": statistics.ROLLS,
+        "legal_moves": statistics.LEGAL_MOVES,
+        "other_games": OTHER_GAMES,
+    }
 
     @property
     def seed(self) -> int:
@@ -301,7 +296,7 @@ class Played(Sample):
         ]
         if len(self.games) == 1:
             shown, notes = shown.without("ci95", "games95"), notes[:1]
-        return shown.table(CONVENTIONS_TITLE, self.estimates, notes)
+        return shown.table("", self.estimates, notes)
 
     def games_table(self) -> Table:
         """Return the table that compares the game with others."""

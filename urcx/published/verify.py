@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.complexity import tiles
 from urcx.errors import UnknownNameError, UsageError, check_functions
@@ -52,7 +52,7 @@ from urcx.published.rounding import (
     rules_from,
 )
 from urcx.reading import several
-from urcx.results.fields import COUNT, Field, Fields, Kind, fields_of, member
+from urcx.results.fields import COUNT, Field, Kind, fields_of
 from urcx.results.numbers import counted, grouped, number
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Note, Table, Tone, Toned
@@ -71,7 +71,7 @@ COLUMNS = (
 )
 TONES: dict[str, Tone] = {HOLDS: "good", FAILS: "bad"}  # others are fair
 SHORT = {OTHERWISE: "other reading", INCONSISTENT: "inconsistent"}  # headings
-SUMMARY, WRONG = "Figures and verdicts", "Figures that do not hold"  # the tables shown first
+WRONG = "Figures that do not hold"  # a table's title
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
@@ -79,9 +79,9 @@ MAX_LISTED = 5  # printed figures that one line of the table lists
 class Reading:
     """Another way to read a printed figure, our value, and whether the figure then holds."""
 
-    words: Annotated[str, member(about="in words, what the source may have meant", key="reading")]
-    computed: Annotated[str, member(about="what that gives")]
-    holds: Annotated[bool, member(about="whether it is what is printed")]
+    words: Annotated[str, Field(about="in words, what the source may have meant", key="reading")]
+    computed: Annotated[str, Field(about="what that gives")]
+    holds: Annotated[bool, Field(about="whether it is what is printed")]
 
     @property
     def text(self) -> str:
@@ -111,19 +111,19 @@ class Verdict:
     figure: Annotated[
         Figure,
         "the printed figure",
-        member(about="name of the source", key="source", of="source"),
-        member(about="where it prints the figure", key="place", of="place"),
-        member(about="what the figure is one of", key="quantity", of="quantity"),
-        member(about="its parameters", key="parameters", of=_parameters),
-        member(about="the figure as printed", key="printed", of="printed"),
-        member(about="the verdict recorded", key="recorded", of="verdict"),
+        Field(about="name of the source", key="source", of="source"),
+        Field(about="where it prints the figure", key="place", of="place"),
+        Field(about="what the figure is one of", key="quantity", of="quantity"),
+        Field(about="its parameters", key="parameters", of=_parameters),
+        Field(about="the figure as printed", key="printed", of="printed"),
+        Field(about="the verdict recorded", key="recorded", of="verdict"),
     ]
-    computed: Annotated[str, member(about="what the source says it is gives this")]
-    verdict: Annotated[str, member(about=f"{', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}")]
+    computed: Annotated[str, Field(about="what the source says it is gives this")]
+    verdict: Annotated[str, Field(about=f"{', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}")]
     readings: Annotated[
         tuple[Reading, ...],
         "the other readings that its entry names; none if the figure holds",
-        member("", TRIED, "other readings that were tried"),
+        Field("", TRIED, "other readings that were tried"),
     ] = ()
     again: Annotated[
         str | None, "what a recorded value rests on, computed again; None if it was not"
@@ -136,7 +136,7 @@ class Verdict:
         return tuple(reading.text for reading in self.readings if reading.holds)
 
     @property
-    @member("", COUNT, "the number of diagrams, for figures of state spaces")
+    @Field("", COUNT, "the number of diagrams, for figures of state spaces")
     def exact(self) -> int | None:
         """Return the exact number of diagrams if the figure is a number of states of a path."""
         params = self.figure.params
@@ -167,7 +167,7 @@ class Verdict:
         return not near and not matches(again, self.figure.found)
 
     @property
-    @member(about="how the printed figure comes about")
+    @Field(about="how the printed figure comes about")
     def explanation(self) -> str:
         """Return the origin of the printed figure, as far as known, and what was tried in vain."""
         text = self.origin
@@ -197,7 +197,7 @@ class Verdict:
         return "; ".join(reading.words for reading in self.readings)
 
     @property
-    @member(about="how our value was found, if it is recorded and was not computed now")
+    @Field(about="how our value was found, if it is recorded and was not computed now")
     def obtained(self) -> str:
         """Return how a recorded value was found, if it was not computed again."""
         return self.figure.how if self.recorded else ""
@@ -241,7 +241,7 @@ def _counted(verdict: str) -> Callable[[Sequence[Verdict]], int]:
 
 
 COUNTS = tuple(
-    member(
+    Field(
         Column(
             SHORT.get(name, name), secondary=name == NO_CLAIM, joined=name in (FAILS, UNDECIDED)
         ),
@@ -258,17 +258,17 @@ class SourceVerdicts(NamedTuple):
 
     source: Annotated[
         Source,
-        member("<source", about="name of the source", key="name", of="name"),
-        member(about="its title", key="title", of="title"),
+        Field("<source", about="name of the source", key="name", of="name"),
+        Field(about="its title", key="title", of="title"),
     ]
     verdicts: Annotated[
         tuple[Verdict, ...],
-        member("figures", about="number of its figures", key="figures", of=len),
+        Field("figures", about="number of its figures", key="figures", of=len),
         *COUNTS,
     ]
 
     @property
-    @member(about="what went wrong, in short")
+    @Field(about="what went wrong, in short")
     def summary(self) -> str:
         """Return what went wrong, in short."""
         return self.source.summary
@@ -291,26 +291,21 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
     """
 
     schema = "urcx.verify/2"
-    only: Collection[str] = VERDICTS
+    parts: ClassVar = {
+        "sources": fields_of(SourceVerdicts),
+        "rows": FIGURES,
+        "rows.readings": fields_of(Reading),
+    }
+    only: Annotated[Collection[str], Field(about="the verdicts shown", key="verdicts", of=list)] = (
+        VERDICTS
+    )
     summary: bool = False
 
     @property
+    @Field(about="how many verdicts differ from the recorded ones")
     def changed(self) -> int:
         """Return how many verdicts differ from the recorded ones."""
         return sum(verdict.changed for _, verdicts in self for verdict in verdicts)
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of sources and readings."""
-        return {
-            "": Fields(
-                Field("changed", about="how many verdicts differ from the recorded ones"),
-                Field("verdicts", about="the verdicts shown", of=lambda self: list(self.only)),
-            ),
-            "sources": fields_of(SourceVerdicts),
-            "rows": FIGURES,
-            "rows.readings": fields_of(Reading),
-        }
 
     @property
     def _judged(self) -> list[SourceVerdicts]:
@@ -384,7 +379,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
             if numbers[name] and name != HOLDS
         ]
         own = fields_of(SourceVerdicts)
-        table = own.table(SUMMARY, judged, [Note.of(*words)] if words else [])
+        table = own.table("", judged, [Note.of(*words)] if words else [])
         if len(judged) < 2:
             return table
         total = own.cells(SourceVerdicts(judged[0].source, tuple(self._verdicts)))

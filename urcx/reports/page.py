@@ -58,7 +58,7 @@ from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
 from urcx.reports.solutions import Opening, read_solutions
-from urcx.results.fields import COUNT, Field, Fields, decimals, shown_as
+from urcx.results.fields import COUNT, Field, Fields, Kind, decimals
 from urcx.results.html import html
 from urcx.results.numbers import at_most, counted, known_digits, number
 from urcx.results.result import Report, Result
@@ -244,7 +244,7 @@ def states_section(work: Work) -> Section:
     own = work.rules.path
     agree = all(row.exact == row.diagrams for row in rows)
     every = _spaces(rows)
-    shown = _spaces([row for row in rows if row.path.name == own.name]).report()
+    shown = _spaces([row for row in rows if row.path.name == own.name])
     text = (
         "A diagram is an arrangement of both players' pieces, start pools and homes included, "
         r"without a side to move. A tile \(t\) that light's path crosses \(a_t\) times and dark's "
@@ -263,7 +263,7 @@ def states_section(work: Work) -> Section:
         (
             Item(
                 "ssc", f"Closed forms on the path {own.name}, and all paths", shown,
-                figure=paths_figure(rows, WIDTH), files=every.report(),
+                figure=paths_figure(rows, WIDTH), files=every,
             ),
             Item(
                 "conventions", "States of the rule sets, as sources count them",
@@ -271,7 +271,7 @@ def states_section(work: Work) -> Section:
             ),
             Item(
                 "reach", "States that play can reach",
-                reach(work.small(plan.solved), **work.options).report(),
+                reach(work.small(plan.solved), **work.options),
             ),
         ),
     )  # fmt: skip
@@ -303,10 +303,10 @@ def _states(kind: str, rules: RuleSet) -> int:
 
 
 CONVENTIONS = Fields(
-    Field("rules", "<rules", of="name"),
-    Field("pieces", "p"),
+    Field("<rules", of="name", key="rules"),
+    Field("p", key="pieces"),
     *(
-        Field(kind, kind, COUNT, of=partial(_states, kind))
+        Field(kind, COUNT, of=partial(_states, kind), key=kind)
         for kind in (
             "diagrams", "diagrams, finished left out", "positions", "mover-view",
             "mover-view, finished left out",
@@ -335,13 +335,13 @@ def tree_section(work: Work) -> Section:
         tree = gtc(player, rules=work.rules, games=plan.games, seed=plan.seed, **work.options)
         if tree.unfinished or tree.played is None:
             raise InterruptedRunError("interrupted; no report written")
-        name, report = tree.played.games.light.name, tree.report()
+        name, report = tree.played.games.light.name, tree.shown
         shown, figure = (_answer_only(report), None) if items else (report, figure_of(tree))
         file = f"gtc-{re.sub('[^a-z0-9]+', '-', name)}"
         items.append(Item(file, f"Games of {name}", shown, ESTIMATE, figure, report))
     work.answer("tree", "How large is the game tree?", items[0].report.answer)
-    exactly = expected("optimal", "optimal", work.small(plan.judged), **work.options).report()
-    counted_tree = perft(work.rules, plan.plies, stage=work.stage).report()
+    exactly = expected("optimal", "optimal", work.small(plan.judged), **work.options)
+    counted_tree = perft(work.rules, plan.plies, stage=work.stage)
     text = (
         "No game of this family has to end, so its tree has no size, and every figure is a "
         "convention. A convention names the plies that it counts (of one player or of both, with "
@@ -366,12 +366,12 @@ def _answer_only(report: Result) -> Report:
 
 
 OPENINGS = Fields(
-    Field("rules", "<rules", of="rules.name"),
-    Field("pieces", "p", of="rules.pieces"),
-    Field("states", "states", COUNT),
-    Field("opening", "first player wins", decimals(12), of="value"),
-    Field("bound", "off by at most", shown_as(at_most, none="unknown")),
-    Field("how", "<obtained"),
+    Field("<rules", of="rules.name", key="rules"),
+    Field("p", of="rules.pieces", key="pieces"),
+    Field("states", COUNT, key="states"),
+    Field("first player wins", decimals(12), of="value", key="opening"),
+    Field("off by at most", Kind(at_most, none="unknown"), key="bound"),
+    Field("<obtained", key="how"),
 )
 
 
@@ -413,7 +413,7 @@ def optimal_section(work: Work) -> Section:
             Item(
                 "openings", "Win probability at the start", _listed(OPENINGS, openings, notes), how
             ),
-            Item("regret", "Losses against optimal play", losses.report(), ROUNDED),
+            Item("regret", "Losses against optimal play", losses, ROUNDED),
         ),
     )
 
@@ -457,16 +457,16 @@ def dice_section(work: Work) -> Section:
         "Dice, ways, gain",
         (text,),
         (
-            Item("dice", "Chances of each roll", dice_chances().report()),
+            Item("dice", "Chances of each roll", dice_chances()),
             Item(
-                "journey", "Rolls and turns to each step", _answer_only(way.report()),
-                figure=journey_figure(way, WIDTH), files=way.report(),
+                "journey", "Rolls and turns to each step", _answer_only(way),
+                figure=journey_figure(way, WIDTH), files=way,
             ),
             Item(
                 "gain", "Gain of four sequences, in three readings",
-                _answer_only(gains.report()), figure=figure_of(gains), files=gains.report(),
+                _answer_only(gains), figure=figure_of(gains), files=gains,
             ),
-            Item("capture", "Chances to capture", capture(CAPTURE_POSITION, finkel).report()),
+            Item("capture", "Chances to capture", capture(CAPTURE_POSITION, finkel)),
         ),
     )  # fmt: skip
 
@@ -568,10 +568,7 @@ def write_report(book: Book, target: Path, stage: Stage = silent) -> None:
     files: dict[str, bytes] = {PAGE: b""}
     for k, item in enumerate(items, start=1):
         report = item.files or item.report
-        lasting = Report(
-            report.schema, timeless(report.document()), timeless(report.records()),
-            row_fields=report.row_fields,
-        )  # fmt: skip
+        lasting = Report(report.schema, timeless(report.document()), timeless(report.records()))
         files[f"tables/{item.name}.csv"] = csv_text(lasting, made).encode()
         files[f"tables/{item.name}.json"] = json_text(lasting, made).encode()
         if item.figure is not None:

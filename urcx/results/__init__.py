@@ -6,7 +6,7 @@ column says what it has (`urcx.results.tables`): text, a key, something secondar
 the table is laid out where it does not fit (`urcx.results.layout`); a command with secondary
 columns takes ``--wide``. A table with an irregular structure is written out.
 
-To add a column or figure: a field of the result, or a property with `member`, where ``after`` says
+To add a column or figure: a field of the result, or a property with `Field`, where ``after`` says
 what it follows; table, JSON, CSV and documentation have it then. Tests: those of the result,
 ``tests/test_results.py tests/commands/test_cli_widths.py``, after ``python docs/transcripts.py
 COMMAND``.

@@ -2,16 +2,14 @@
 
 A `Field` declares its name in JSON and CSV, its heading in a table, how its value is written in
 each (`Kind`), and its description. `Fields` are those of one object, such as a row: they make its
-JSON object, its CSV row and its table row. A `Schema` describes the whole JSON object of a command;
-``docs/pages.py`` makes the lists of members in ``docs/formats.rst`` from it.
-
-A field without a key is only in tables, one without a heading only in JSON and CSV. A table with an
-irregular structure is better written out.
+JSON object, its CSV row and its table row. ``docs/pages.py`` makes the lists of members in
+``docs/formats.rst`` from those of every result. A table with an irregular structure is better
+written out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
@@ -52,23 +50,14 @@ class Kind:
         return self.json if self.csv is None else self.csv
 
 
-def _signs(spec: str, *, none: str = "") -> Kind:
-    return Kind(lambda value: format(value, spec), none=none)
-
-
 def decimals(digits: int, *, none: str = "") -> Kind:
     """Return the kind of numbers that a table rounds to a number of decimals."""
-    return _signs(f".{digits}f", none=none)
+    return Kind(f"{{:.{digits}f}}".format, none=none)
 
 
 def percents_of(digits: int = 2, *, none: str = "") -> Kind:
     """Return the kind of shares, which a table shows in percent with a number of decimals."""
-    return _signs(f".{digits}%", none=none)
-
-
-def shown_as(cell: Callable[[Any], str], *, none: str = "") -> Kind:
-    """Return the kind of values that JSON has unchanged, and a table as a function writes them."""
-    return Kind(cell, none=none)
+    return Kind(f"{{:.{digits}%}}".format, none=none)
 
 
 PLAIN = Kind()  # texts, and small whole numbers such as a depth
@@ -85,26 +74,44 @@ INTERVAL = Kind(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair
 class Field:
     """One field of a result.
 
-    ``key`` is its name in JSON and CSV, ``heading`` its heading in a table, or its label where a
-    table lists names and values: a `Column`, or its title with ``<`` in front for text. ``about``
-    is its description in the documentation. ``of`` gives the value: the name of an attribute
-    (``side.wins``) or a function of the item; the default is the attribute with the key's name, and
-    for a field without a key the item itself. ``exactness`` is ``exact``, ``bound`` or ``estimate``
-    if the fields of a result differ in it. What `member` returns knows its attribute only once
-    `fields_of` has found it there, and ``after`` which other it stands.
+    It stands in the annotation of an attribute, or above a property's function, once for each field
+    that shows it; `fields_of` collects it::
+
+        wins: Annotated[float, Field("light wins", percents_of(4), "how likely light wins")]
+
+        @property
+        @Field("losses", decimals(4), "games lost", after="wins")
+        def losses(self) -> float: ...
+
+    Parameters
+    ----------
+    heading
+        Its heading in a table, or its label where a table lists names and values: a `Column`, or
+        its title with ``<`` in front for text. A field without one is only in JSON and CSV.
+    kind, about
+        How its value is written, and its description in the documentation. This says ``(bound)`` or
+        ``(estimate)`` where the fields of a result differ in it.
+    key
+        The name in JSON and CSV, by default the attribute's. Outside of annotations a field without
+        a key is only in tables.
+    of
+        The value: the name of an attribute (``side.wins``) or a function of the item, by default
+        the attribute with the key's name, or without a key the item itself. In an annotation it is
+        of the attribute's value, unless that is None.
+    after
+        For a property, the attribute or property behind which it stands; by default it is last.
     """
 
-    key: str = ""
     heading: str | Column = ""
     kind: Kind = PLAIN
     about: str = ""
+    key: str = ""
     of: str | Callable[[Any], Any] = ""
-    exactness: str = ""
     after: str = ""
 
     def __call__(self, function: F) -> F:
-        """Give a property's function this field, which shows it."""
-        vars(function).setdefault("members", []).insert(0, self)
+        """Give a property's function this field."""
+        vars(function).setdefault("fields", []).insert(0, self)
         return function
 
     def at(self, name: str) -> Field:
@@ -112,8 +119,8 @@ class Field:
         get = attrgetter(self.of) if isinstance(self.of, str) and self.of else self.of
 
         def value(item: Any) -> Any:
-            found = getattr(item, name)
-            return get(found) if get and found is not None else found
+            held = getattr(item, name)
+            return get(held) if get and held is not None else held
 
         return replace(self, key=self.key or name, of=value)
 
@@ -136,59 +143,17 @@ class Field:
         heading = self.heading
         return heading.title if isinstance(heading, Column) else heading.removeprefix("<")
 
-    def json(self, item: Any) -> dict[str, Any]:
-        """Return the field's members in an item's JSON object."""
-        return self._written(item, self.kind.json)
-
-    def csv(self, item: Any) -> dict[str, Any]:
-        """Return the field's columns in an item's row of CSV."""
-        return self._written(item, self.kind.columns)
+    def record(self, item: Any, *, flat: bool = False) -> dict[str, Any]:
+        """Return the field's members in an item's JSON object, or ``flat`` in its row of CSV."""
+        if not self.key:
+            return {}
+        value, parts = self.value(item), self.kind.columns if flat else self.kind.json
+        return {self.key + end: None if value is None else part(value) for end, part in parts}
 
     def cell(self, item: Any) -> str:
         """Return the field's text in a table."""
         value = self.value(item)
         return self.kind.none if value is None else self.kind.cell(value)
-
-    def _written(self, item: Any, parts: Sequence[Part]) -> dict[str, Any]:
-        if not self.key:
-            return {}
-        value = self.value(item)
-        return {self.key + end: None if value is None else part(value) for end, part in parts}
-
-
-def member(
-    heading: str | Column = "",
-    kind: Kind = PLAIN,
-    about: str = "",
-    *,
-    key: str = "",
-    of: str | Callable[[Any], Any] = "",
-    exactness: str = "",
-    after: str = "",
-) -> Field:
-    """Return the field that shows the attribute or property at which it stands.
-
-    It stands where that is declared, once for each field that shows it; `fields_of` collects it::
-
-        wins: Annotated[float, member("light wins", percents_of(4), "how likely light wins")]
-
-        @property
-        @member("losses", decimals(4), "games lost", after="wins")
-        def losses(self) -> float: ...
-
-    Parameters
-    ----------
-    heading, kind, about, exactness
-        As in `Field`.
-    key
-        The name in JSON and CSV, by default the attribute's.
-    of
-        What of the attribute's value is shown, unless it is None: the name of an attribute of it,
-        or a function.
-    after
-        For a property, the attribute or property behind which it stands; by default it is last.
-    """
-    return Field(key, heading, kind, about, of, exactness, after)
 
 
 class Fields:
@@ -232,29 +197,15 @@ class Fields:
         """Return all fields but some."""
         return Fields(lambda: [one for one in self if (one.key or one.title) not in names])
 
-    def headed(self, headings: Mapping[str, str | Column]) -> Fields:
-        """Return the fields, some of them with other headings."""
-        return Fields(
-            lambda: [replace(f, heading=headings.get(f.key, f.heading)) for f in self],
-        )
-
     def inside(self, name: str) -> Fields:
         """Return the fields of what an attribute of an item holds, if it is not None."""
-
-        def within(one: Field) -> Field:
-            def value(item: Any) -> Any:
-                held = getattr(item, name)
-                return None if held is None else one.value(held)
-
-            return replace(one, of=value)
-
-        return Fields(lambda: map(within, self))
+        return Fields(lambda: (replace(field, of=field.value).at(name) for field in self))
 
     # --- for programs
 
     def record(self, item: Any) -> dict[str, Any]:
         """Return an item as a JSON object."""
-        return {key: value for one in self for key, value in one.json(item).items()}
+        return {key: value for field in self for key, value in field.record(item).items()}
 
     def records(self, items: Iterable[Any]) -> list[dict[str, Any]]:
         """Return items as JSON objects."""
@@ -267,7 +218,7 @@ class Fields:
 
     def flat(self, item: Any) -> dict[str, Any]:
         """Return an item as a row of CSV."""
-        return {key: value for one in self for key, value in one.csv(item).items()}
+        return {k: value for field in self for k, value in field.record(item, flat=True).items()}
 
     # --- for people
 
@@ -295,9 +246,9 @@ class Fields:
 
 @cache
 def fields_of(item: type) -> Fields:
-    """Return the fields of a class: what its attributes and properties say with `member`, in order.
+    """Return the fields of a class: those of its attributes and properties.
 
-    A constant that all results share is a ``ClassVar``. A text among an attribute's members
+    A constant that all results share is a ``ClassVar``. A text in an attribute's annotation
     describes one that is not shown, or is shown in parts. Annotations are read when fields are.
     """
     return Fields(lambda: _collected(item))
@@ -305,7 +256,7 @@ def fields_of(item: type) -> Fields:
 
 def annotated_attributes(item: type) -> Iterator[tuple[str, Any, bool]]:
     """Yield a class's annotated attributes: name, annotation, and whether it is a constant."""
-    # With names of the class as locals, functions among the members would not see the module's.
+    # With names of the class as locals, functions in annotations would not see the module's.
     for name, hint in get_type_hints(item, localns={}, include_extras=True).items():
         constant = get_origin(hint) is ClassVar
         inner = get_args(hint)[0] if constant else hint
@@ -314,24 +265,29 @@ def annotated_attributes(item: type) -> Iterator[tuple[str, Any, bool]]:
 
 
 def _collected(item: type) -> list[Field]:
-    found: list[tuple[str, Field]] = []
+    collected: list[tuple[str, Field]] = []
 
-    def put(name: str, members: Iterable[Any]) -> None:
-        for one in members:
-            if isinstance(one, Field):
-                names = [known for known, _ in found]
-                after = name if name in names else one.after
-                place = len(names) - names[::-1].index(after) if after else len(found)
-                found.insert(place, (name, one.at(name)))
+    def put(name: str, metadata: Iterable[Any]) -> None:
+        for field in metadata:
+            if isinstance(field, Field):
+                names = [known for known, _ in collected]
+                after = name if name in names else field.after
+                place = len(names) - names[::-1].index(after) if after else len(names)
+                collected.insert(place, (name, field.at(name)))
 
     for name, inner, _ in annotated_attributes(item):
         put(name, inner.__metadata__)
     for base in reversed(item.__mro__):
         for name, made in vars(base).items():
-            if isinstance(made, property | cached_property):
-                get = made.fget if isinstance(made, property) else made.func
-                put(name, vars(get).get("members", ()))
-    return [field for _, field in found]
+            put(name, getattr(_getter(made), "fields", ()))
+    return [field for _, field in collected]
+
+
+def _getter(made: Any) -> Any:
+    """Return the function of a property, None of anything else."""
+    if isinstance(made, property):
+        return made.fget
+    return made.func if isinstance(made, cached_property) else None
 
 
 @cache
@@ -340,49 +296,19 @@ def item_class(owner: type, name: str) -> type:
     if issubclass(owner, tuple) and name == "rows":
         hint = owner.__orig_bases__[0]  # type: ignore[attr-defined] # of a generic class
     else:
-        made = getattr(owner, name, None)
-        get = made.fget if isinstance(made, property) else getattr(made, "func", None)
+        get = _getter(getattr(owner, name, None))
         hint = get_type_hints(get)["return"] if get else get_type_hints(owner, localns={})[name]
-    found: type = get_args(hint)[0]
-    return found
+    item: type = get_args(hint)[0]
+    return item
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
     """Return a field that is only in tables, whose cells are given by a function of the item."""
-    return Field("", heading, Kind(cell))
-
-
-def always(key: str, value: Any, about: str) -> Field:
-    """Return a member with the same value in every result."""
-    return Field(key, about=about, of=lambda _: value)
+    return Field(heading, Kind(cell))
 
 
 # The first members of many results, which have ``rules``.
 RULES = Fields(
-    Field("rules", about="name of the rule set", of="rules.name"),
-    Field("pieces", about="pieces a side", of="rules.pieces"),
+    Field(about="name of the rule set", key="rules", of="rules.name"),
+    Field(about="pieces a side", key="pieces", of="rules.pieces"),
 )
-
-
-@dataclass(frozen=True)
-class Schema:
-    """The members of a command's JSON object.
-
-    ``name`` is ``urcx.perft/1`` or the like. ``parts`` are the fields by their place: those of the
-    object itself under ``""``, those of each of its ``rows`` under ``rows``, and so on. A key that
-    is itself a name or number in the result is written ``measures.NAME``. ``when`` names the option
-    that gives these members, if a schema has several variants.
-    """
-
-    name: str
-    parts: Mapping[str, Fields]
-    when: str = ""
-
-    def keys(self, part: str) -> list[str]:
-        """Return the names of the members of a part."""
-        return [key for one in self.parts[part] for key in one.keys]
-
-    def data(self, item: Any, **lists: Iterable[Any]) -> dict[str, Any]:
-        """Return the members of the object: the item's own, then the lists that follow."""
-        own = self.parts[""].record(item)
-        return own | {name: self.parts[name].records(items) for name, items in lists.items()}

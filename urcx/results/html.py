@@ -6,11 +6,11 @@ colours are bold here, and their text says the same without.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
 from urcx.results.tables import Column, Table, Toned
-from urcx.results.writing import visible
 
 if TYPE_CHECKING:
     from urcx.results.result import Result
@@ -30,7 +30,9 @@ def html(result: Result) -> str:
     """Return a result's answer, text and tables as one HTML element; further tables unfold."""
     parts = [f"<p><strong>{escape(result.answer)}</strong></p>"] if result.answer else []
     parts += [f"<pre>{escape(result.body)}</pre>"] if result.body else []
-    tables, _ = visible(result, wide=True)
+    tables = result.tables()
+    if result.answer:
+        tables[:1] = [replace(table, title="") for table in tables[:1]]
     shown = result.brief if result.answer else len(tables)
     parts += map(_table, tables[:shown])
     if rest := tables[shown:]:

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, check_name
-from urcx.results.fields import Fields, Schema, fields_of, item_class
+from urcx.results.fields import Fields, fields_of, item_class
 from urcx.results.html import html
 from urcx.results.tables import Table
 from urcx.results.writing import plain_text, terminal_text
@@ -31,16 +31,21 @@ class Result:
     It shows itself in a terminal as the command of the same name does, and as a table in a
     notebook. ``class Reach(Result, function="reach")`` says which public function it comes from.
 
-    A class says its ``schema``, such as ``urcx.reach/1``, and which attributes are ``lists`` of
-    objects of their own; the first of them are the rows, of JSON, of CSV and of the table. The rest
-    follows from the members that it declares (`urcx.results.fields`), and is made when it is asked
-    for. The result has an ``answer``, the sentence that is shown first, with the number that was
-    asked for and how certain it is. With it only the first ``brief`` tables are shown, as far as a
-    screen has room.
+    A class says its ``schema``, such as ``urcx.reach/1``, which attributes are ``lists`` of objects
+    of their own, and the fields of further ``parts`` of its JSON, or of lists whose items declare
+    others; a key that is itself a name or number is written ``measures.NAME``. The first list are
+    the rows of JSON, of CSV and of the table. The rest follows from the fields that the class
+    declares (`urcx.results.fields`), and is made when it is asked for.
+
+    The result has an ``answer``, the sentence that is shown first, with the number that was asked
+    for and how certain it is. With it only the first ``brief`` tables are shown, as far as a screen
+    has room.
     """
 
     schema: ClassVar[str] = ""
     lists: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[Mapping[str, Fields]] = {}
+    when: ClassVar[str] = ""  # the option that gives this result, if its schema has several
     _function: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, function: str = "", **more: Any) -> None:
@@ -55,53 +60,48 @@ class Result:
     def __repr__(self) -> str:
         try:
             if sys.stdout is None or not sys.stdout.isatty():
-                return plain_text(self.report(), remedy=REMEDY).rstrip("\n")
-            return terminal_text(self.report(), REMEDY).rstrip("\n")
+                return plain_text(self.shown, remedy=REMEDY).rstrip("\n")
+            return terminal_text(self.shown, REMEDY).rstrip("\n")
         except Exception as error:  # noqa: BLE001 - whatever is wrong: a debugger shows the object
             return f"<{type(self).__name__}, which cannot be shown: {type(error).__name__}>"
 
     def _repr_html_(self) -> str | None:
         with suppress(Exception):
-            return self._html()
+            return html(self.shown)
         return None  # the notebook takes the text
-
-    def _html(self) -> str:
-        return html(self.report())
 
     @property
     def shown(self) -> Result:
         """Return the result that shows this one: itself, or another that is made of it."""
         return self
 
-    def report(self) -> Result:
-        """Return the result that is shown."""
-        return self.shown
-
     # --- for programs
 
     @classmethod
     def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object: its own under ``""``, those of each list's items.
-
-        A key that is itself a name or number in the result is written ``measures.NAME``.
-        """
-        lists = {name: fields_of(item_class(cls, name)) for name in cls.lists}
-        return {"": fields_of(cls)} | {cls._key(name): fields for name, fields in lists.items()}
+        """Return the members of the JSON object: its own under ``""``, then those of its parts."""
+        own: type = cls
+        items = [fields_of(item_class(own, name)) for name in cls.lists]
+        return {"": fields_of(own), **dict(zip(cls._list_keys(), items, strict=True)), **cls.parts}
 
     @classmethod
-    def _key(cls, name: str) -> str:
-        return "rows" if name == cls.lists[0] else name
+    def _list_keys(cls) -> tuple[str, ...]:
+        return ("rows", *cls.lists[1:]) if cls.lists else ()
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object."""
+        if self.shown is not self:
+            return self.shown.document()
         members = self.members()
-        lists = {self._key(name): getattr(self, name) for name in self.lists}
         return members[""].record(self) | {
-            key: members[key].records(items) for key, items in lists.items()
+            key: members[key].records(getattr(self, name))
+            for key, name in zip(self._list_keys(), self.lists, strict=True)
         }
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows of CSV."""
+        if self.shown is not self:
+            return self.shown.records()
         members = self.members()
         if not self.lists:
             return [members[""].flat(self)]
@@ -136,6 +136,8 @@ class Result:
 
     def tables(self) -> list[Table]:
         """Return the tables to be shown."""
+        if self.shown is not self:
+            return self.shown.tables()
         if not self.lists:
             return [self.members()[""].listed("", self, self.legend)]
         rows = getattr(self, self.lists[0])
@@ -147,7 +149,7 @@ class Result:
 
     def text(self, *, wide: bool = False) -> str:
         """Return answer, text and tables as plain text; ``wide`` shows all of them."""
-        return plain_text(self.report(), wide=wide, remedy=REMEDY)
+        return plain_text(self.shown, wide=wide, remedy=REMEDY)
 
     @property
     def latex(self) -> str:
@@ -188,7 +190,7 @@ class Result:
         """
         from urcx.results.columns import columns
 
-        return columns(self.report())
+        return columns(self.shown)
 
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
@@ -289,8 +291,8 @@ class Columns:
 class Report(Result):
     """A result of parts that are there already: for what a command shows besides results.
 
-    ``data`` are the members of the JSON object, ``rows`` flat rows for CSV with ``row_fields``,
-    ``listed`` tables and the free text ``body`` are for people.
+    ``data`` are the members of the JSON object, ``rows`` flat rows for CSV, ``listed`` tables and
+    the free text ``body`` are for people.
     """
 
     schema: str = ""  # type: ignore[misc] # of each object
@@ -298,26 +300,10 @@ class Report(Result):
     rows: Sequence[Mapping[str, Any]] = ()
     listed: Sequence[Table] = ()
     body: str = ""
-    row_fields: Fields = field(default_factory=Fields)
     answer: str = ""
     brief: int = 1
-    latex: str = ""
     terms: Sequence[int] = ()
     remarks: Sequence[str] = ()
-
-    @classmethod
-    def of(cls, schema: Schema, item: Any, tables: Sequence[Table] = (), **given: Any) -> Report:
-        """Return the report of a result whose members its schema says.
-
-        The lists that are parts of the schema are given by their names, and so is what else a
-        report has; its ``answer`` is the item's, if it has one. ``rows`` are those of CSV; without
-        them the result is one.
-        """
-        lists = {name: given.pop(name) for name in schema.parts if name in given}
-        data = schema.data(item, **lists)
-        given.setdefault("answer", getattr(item, "answer", ""))
-        given.setdefault("row_fields", schema.parts["rows" if "rows" in lists else ""])
-        return cls(schema.name, data, data.get("rows", [data]), tables, **given)
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object."""
@@ -326,11 +312,6 @@ class Report(Result):
     def records(self) -> list[dict[str, Any]]:
         """Return the rows of CSV."""
         return [dict(row) for row in self.rows]
-
-    @property
-    def seed(self) -> int | None:
-        """Return the seed, which how it was made says."""
-        return self.data.get("seed")
 
     def tables(self) -> list[Table]:
         """Return the tables to be shown."""

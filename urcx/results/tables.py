@@ -83,11 +83,6 @@ def key(title: str, *, least: int = LEAST) -> Column:
     return Column(title, text=True, key=True, least=least)
 
 
-def joined(title: str) -> Column:
-    """Return a column of numbers that stays beside the one before it."""
-    return Column(title, joined=True)
-
-
 def secondary(title: str) -> Column:
     """Return a column of numbers that is omitted if there is not enough room."""
     return Column(title, secondary=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from urcx.results.fields import TEXT, member
+from urcx.results.fields import TEXT, Field
 from urcx.results.numbers import counted
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -22,28 +22,28 @@ class Standing(Result):
 
     schema = "urcx.position/1"
     rules: GameRules
-    position: Annotated[Position, member("", TEXT, "the position")]
+    position: Annotated[Position, Field("", TEXT, "the position")]
 
     @property
-    @member(about="who is to move: light or dark")
+    @Field(about="who is to move: light or dark")
     def to_move(self) -> str:
         """Return who is to move, ``light`` or ``dark``."""
         return "light" if self.position.light_to_move else "dark"
 
     @property
-    @member(about="light's pieces in the pool (start) and home")
+    @Field(about="light's pieces in the pool (start) and home")
     def light(self) -> dict[str, int]:
         """Return how many of light's pieces are in the pool (``start``) and ``home``."""
         return self._pools(self.position.light, self.position.home[0])
 
     @property
-    @member(about="dark's")
+    @Field(about="dark's")
     def dark(self) -> dict[str, int]:
         """Return dark's."""
         return self._pools(self.position.dark, self.position.home[1])
 
     @property
-    @member(about="by name of a tile, who stands there on which step")
+    @Field(about="by name of a tile, who stands there on which step")
     def tiles(self) -> dict[str, str]:
         """Return who stands on each tile that is held, such as ``light 4``."""
         return {tile: f"{side} {step}" for tile, side, step in self.held}

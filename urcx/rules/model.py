@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Annotated
 
 from urcx.errors import OutOfDomainError, UsageError, WrongObjectError, shown
-from urcx.results.fields import member
+from urcx.results.fields import Field
 from urcx.results.numbers import counted
 
 __all__ = ["Board", "Dice", "Path", "RuleSet"]
@@ -373,15 +373,15 @@ def check_flags(what: str, rules: RuleSet, known: Collection[str] = ()) -> None:
 GameRules = Annotated[
     RuleSet,
     "the game's rules",
-    member(about="name of the rule set", of="name"),
-    member(about="pieces a side", key="pieces", of="pieces"),
+    Field(about="name of the rule set", of="name"),
+    Field(about="pieces a side", key="pieces", of="pieces"),
 ]
 # The same where the number of pieces does not count, or there are several.
 RulesWithPath = Annotated[
     RuleSet,
-    member(about="name of the rule set", of="name"),
-    member(about="name of its path", key="path", of="path.name"),
+    Field(about="name of the rule set", of="name"),
+    Field(about="name of its path", key="path", of="path.name"),
 ]
 RulesWithDice = Annotated[
-    RulesWithPath, member(about="name of its dice", key="dice", of="dice.name")
+    RulesWithPath, Field(about="name of its dice", key="dice", of="dice.name")
 ]

@@ -21,7 +21,7 @@ import numpy as np
 
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, check_booleans, check_functions, printable
-from urcx.results.fields import TEXT, Fields, fields_of, member
+from urcx.results.fields import TEXT, Field, fields_of
 from urcx.results.numbers import at_most, number
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -56,36 +56,37 @@ class Checked(Result, function="check"):
     schema = CHECK_SCHEMA
     base: Annotated[
         Tablebase,
-        member("", TEXT, "name of the file", key="file", of="file"),
-        member(about="name of its rule set", key="rules", of="rules.name"),
-        member(about="how values are stored", key="store", of="store"),
-        member(about="how far values were off before they were stored", key="gap", of="gap"),
+        Field("", TEXT, "name of the file", key="file", of="file"),
+        Field(about="name of its rule set", key="rules", of="rules.name"),
+        Field(about="how values are stored", key="store", of="store"),
+        Field(about="how far values were off before they were stored", key="gap", of="gap"),
     ]
     damaged: Annotated[
         tuple[Layer, ...],
-        member(
+        Field(
             about="layers that are not as they were written", key="damaged_layers", of=layer_names
         ),
     ]
     residual: Annotated[
-        float | None, member(about="most that a value changes when computed again")
+        float | None, Field(about="most that a value changes when computed again")
     ] = None
     bound: Annotated[
-        float | None,
-        member(about="how far a value is off at most, null if unknown", exactness="bound"),
+        float | None, Field(about="how far a value is off at most, null if unknown (bound)")
     ] = None
     bounded: Annotated[bool, "whether the bound was found by this check"] = False
     why: Annotated[str, "why the bound is unknown"] = ""
-    near: Annotated[Closeness | None, "the action gaps, None of a damaged file"] = None
+    near: Annotated[
+        Closeness | None, "the action gaps, None of a damaged file", *fields_of(Closeness)
+    ] = None
 
     @property
-    @member(about="check if the bound was found now, record if it was recorded", after="bound")
+    @Field(about="check if the bound was found now, record if it was recorded", after="bound")
     def bounded_by(self) -> str | None:
         """Return where the bound is from, None if it is unknown."""
         return None if self.bound is None else "check" if self.bounded else "record"
 
     @property
-    @member(about="whether the bound recorded cannot be true")
+    @Field(about="whether the bound recorded cannot be true")
     def contradicted(self) -> bool:
         """Whether values change more than the recorded bound allows."""
         if self.residual is None or self.bound is None or self.bounded:
@@ -94,15 +95,10 @@ class Checked(Result, function="check"):
         return not self.residual <= most
 
     @property
-    @member(about="of an .rgu file: as its maker says", key="last_change")
+    @Field(about="of an .rgu file: as its maker says", key="last_change")
     def claimed(self) -> float | None:
         """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
         return self.base.claimed if isinstance(self.base, RguFile) else None
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, with those of action gaps."""
-        return {"": fields_of(Checked) + fields_of(Closeness).inside("near")}
 
     def tables(self) -> list[Table]:
         """Return what is known of the file, with its action gaps unless it is damaged."""

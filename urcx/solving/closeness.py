@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.results.fields import COUNT, TEXT, member
+from urcx.results.fields import COUNT, TEXT, Field
 from urcx.rules.position import Position
 from urcx.solving import closeness_kernels
 from urcx.solving.layered.order import LayerOrder
@@ -27,18 +27,18 @@ class Closeness:
     The action gap is the difference between the winning probabilities of the best two moves.
     """
 
-    choices: Annotated[int, member("", COUNT, "states and rolls that leave a choice")]
-    equal: Annotated[int, member("", COUNT, "those with the best two moves equally good")]
+    choices: Annotated[int, Field("", COUNT, "states and rolls that leave a choice")]
+    equal: Annotated[int, Field("", COUNT, "those with the best two moves equally good")]
     within: Annotated[
         dict[float, int],
-        member(
+        Field(
             about="those with less than so much between them",
             of=lambda within: {f"{most:g}": str(count) for most, count in within.items()},
         ),
     ]
-    least: Annotated[float | None, member(about="least difference otherwise", key="closest")]
-    position: Annotated[Position | None, member("", TEXT, "where that is", key="closest_position")]
-    roll: Annotated[int | None, member(about="with which roll", key="closest_roll")]
+    least: Annotated[float | None, Field(about="least difference otherwise", key="closest")]
+    position: Annotated[Position | None, Field("", TEXT, "where that is", key="closest_position")]
+    roll: Annotated[int | None, Field(about="with which roll", key="closest_roll")]
     gap: Annotated[
         float, "the error bound of the values: moves nearer than twice that are equally good"
     ]

@@ -19,7 +19,7 @@ from typing import IO, Annotated
 from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TablebaseError, UrcxError
-from urcx.results.fields import COUNT, TEXT, member
+from urcx.results.fields import COUNT, TEXT, Field
 from urcx.results.numbers import number
 from urcx.results.result import Result
 from urcx.rules.model import RuleSet
@@ -45,23 +45,20 @@ class IndependentCheck(Result, function="check"):
     """What urcx-check proved of a tablebase."""
 
     schema = "urcx.independent-check/1"
-    file: Annotated[str, member("", TEXT, "name of the file")]
-    lower: Annotated[
-        float, member("who begins wins at least", about="a lower bound", exactness="bound")
-    ]
-    upper: Annotated[float, member("and at most", about="an upper bound", exactness="bound")]
-    states: Annotated[int, member("values", COUNT, "how many values the file has")]
+    file: Annotated[str, Field("", TEXT, "name of the file")]
+    lower: Annotated[float, Field("who begins wins at least", about="a lower bound (bound)")]
+    upper: Annotated[float, Field("and at most", about="an upper bound (bound)")]
+    states: Annotated[int, Field("values", COUNT, "how many values the file has")]
     off: Annotated[
-        float,
-        member("any is off by at most", about="of all values", key="bound", exactness="bound"),
+        float, Field("any is off by at most", about="of all values (bound)", key="bound")
     ]
     room: Annotated[
-        float, member("room left in every state", about="by which inequalities hold at least")
+        float, Field("room left in every state", about="by which inequalities hold at least")
     ]
-    sha256: Annotated[str, member("SHA-256", TEXT, "the file's checksum")]
-    rules: Annotated[str, member("rules that were proven", TEXT, "as urcx-check read them")]
-    compiler: Annotated[str, member("compiled by", TEXT, "what compiled the program")]
-    seconds: Annotated[float, member(about="how long that took")]
+    sha256: Annotated[str, Field("SHA-256", TEXT, "the file's checksum")]
+    rules: Annotated[str, Field("rules that were proven", TEXT, "as urcx-check read them")]
+    compiler: Annotated[str, Field("compiled by", TEXT, "what compiled the program")]
+    seconds: Annotated[float, Field(about="how long that took")]
 
     @property
     def legend(self) -> list[str]:

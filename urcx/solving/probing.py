@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 from urcx.engine.moves import after_pass, marked, move_in_words
 from urcx.errors import PositionError, printable
-from urcx.results.fields import (
-    TEXT,
-    Field,
-    Fields,
-    Kind,
-    column,
-    decimals,
-    fields_of,
-    member,
-)
+from urcx.results.fields import TEXT, Field, Fields, Kind, column, decimals, fields_of
 from urcx.results.numbers import at_most, counted
-from urcx.results.result import Report, Result
+from urcx.results.result import Result, Rows
 from urcx.results.tables import Table, key
 from urcx.rules.drawing import Standing
 from urcx.rules.model import Path, RuleSet
@@ -75,13 +66,13 @@ class ValuesMoves(Protocol):
 class RolledMove:
     """A roll with one of its legal moves and what it is worth, or None for a pass."""
 
-    roll: Annotated[int, member("roll", about="the roll")]
+    roll: Annotated[int, Field("roll", about="the roll")]
     best: MoveValue[Any] | None
     only: Annotated[bool, "whether there is no other move for this roll"]
     passed: Annotated[Any, "of a pass, what it is worth"] = None
 
     @property
-    @member(about="whether nothing can move", key="pass", after="roll")
+    @Field(about="whether nothing can move", key="pass", after="roll")
     def passes(self) -> bool:
         """Return whether nothing can move."""
         return self.best is None
@@ -124,11 +115,11 @@ def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, 
 def move_fields(value: Kind, regret: Kind) -> Fields:
     """Return what is shown of a valued move, its numbers being of these kinds."""
     of_a_move = Fields(
-        Field("from", about="the step that the piece leaves, 0 in the pool", of="move.start"),
-        Field("to", about="the step that it reaches", of="move.end"),
-        Field("regret", "regret", regret, "how much less than after the best"),
+        Field(about="the step that the piece leaves, 0 in the pool", of="move.start", key="from"),
+        Field(about="the step that it reaches", of="move.end", key="to"),
+        Field("regret", regret, "how much less than after the best", key="regret"),
     ).inside("best")
-    wins = Field("value", "wins", value, "chance of winning of who moves, after it or the pass")
+    wins = Field("wins", value, "chance of winning of who moves, after it or the pass", key="value")
     return fields_of(RolledMove) + of_a_move.pick("from", "to") + Fields(wins, of_a_move["regret"])
 
 
@@ -151,31 +142,27 @@ class Probed(Result):
     schema = "urcx.probe/1"
     base: Annotated[
         OpenSolution,
-        member(
-            "", TEXT, "name of the file, null if it was solved in memory", key="file", of="file"
-        ),
-        member(about="name of its rule set", key="rules", of="rules.name"),
-        member(about="pieces a side", key="pieces", of="rules.pieces"),
-        member(about="how far values were off before they were stored", key="gap", of="gap"),
-        member(about="how values are stored", key="store", of="store"),
+        Field("", TEXT, "name of the file, null if it was solved in memory", key="file", of="file"),
+        Field(about="name of its rule set", key="rules", of="rules.name"),
+        Field(about="pieces a side", key="pieces", of="rules.pieces"),
+        Field(about="how far values were off before they were stored", key="gap", of="gap"),
+        Field(about="how values are stored", key="store", of="store"),
     ]
     position: Annotated[
         Position,
-        member("", TEXT, "the position"),
-        member(about="light or dark", key="to_move", of=_side),
+        Field("", TEXT, "the position"),
+        Field(about="light or dark", key="to_move", of=_side),
     ]
-    value: Annotated[float, member(about="chance that the player to move wins")]
-    bound: Annotated[
-        float | None, member(about="how far the value is off at most, null if unknown")
-    ]
-    winner: Annotated[str | None, member(about="where the game is over, who has won")]
+    value: Annotated[float, Field(about="chance that the player to move wins")]
+    bound: Annotated[float | None, Field(about="how far the value is off at most, null if unknown")]
+    winner: Annotated[str | None, Field(about="where the game is over, who has won")]
     moves: Annotated[tuple[RolledMove, ...], "those of the rolls asked for, the best of each first"]
-    roll: Annotated[int | None, member(about="the only roll that was asked for")] = None
+    roll: Annotated[int | None, Field(about="the only roll that was asked for")] = None
 
     @property
-    @member(about="from where a best move by the roll", key="best_from", of=_start)
-    @member(about="to where it moves", key="best_to", of=_end)
-    @member(about="chance of winning after it, or after the pass", key="best_value", of="value")
+    @Field(about="from where a best move by the roll", key="best_from", of=_start)
+    @Field(about="to where it moves", key="best_to", of=_end)
+    @Field(about="chance of winning after it, or after the pass", key="best_value", of="value")
     def best(self) -> RolledMove | None:
         """Return a best move by the roll, or the pass; None if no roll was asked for."""
         return self.moves[0] if self.roll is not None and self.moves else None
@@ -192,13 +179,13 @@ class Probed(Result):
         return POSITION.record(self) | {"rows": move_records(MOVES, self.moves)}
 
     @property
-    @member(about="the least that it can be", exactness="bound")
+    @Field(about="the least that it can be (bound)")
     def lower(self) -> float | None:
         """Return the lower bound of the value."""
         return None if self.bound is None else max(0.0, self.value - self.bound)
 
     @property
-    @member(about="the most that it can be", exactness="bound")
+    @Field(about="the most that it can be (bound)")
     def upper(self) -> float | None:
         """Return the upper bound of the value."""
         return None if self.bound is None else min(1.0, self.value + self.bound)
@@ -224,7 +211,7 @@ class Probed(Result):
             MOVES["roll"],
             column("<move", lambda item: item.words(rules.path, self.position)),
             *MOVES.pick("value", "regret"),
-            Field("", "<choice", of="choice"),
+            Field("<choice", of="choice"),
         )
         notes = ["regret: how much less than the best move for this roll", self._precision()]
         best = [item.roll for item in self.moves if item.best and item.best.regret == 0]
@@ -270,6 +257,44 @@ MANY = FIELDS.pick(
 MOVES = move_fields(decimals(6), decimals(6))
 
 
+class Probings(Rows[Probed]):
+    """Many positions' values, a row each, with the best move where a roll was asked for."""
+
+    schema = Probed.schema
+    parts: ClassVar = {"rows": MANY}
+    base: OpenSolution
+
+    def tables(self) -> list[Table]:
+        """Return the values of the positions."""
+        path = self.base.rules.path
+
+        def wins(one: Probed) -> str:
+            return f"{one.value:.6f}" if one.winner is None else f"{one.winner} has won"
+
+        def best(one: Probed) -> str:
+            return "" if one.best is None else one.best.words(path, one.position)
+
+        shown = Fields(
+            column(key("position"), lambda one: one.position.on(path)),
+            column("<to move", lambda one: _side(one.position)),
+            column("wins", wins),
+        )
+        if any(one.roll is not None for one in self):
+            shown += Fields(
+                column("roll", lambda one: "" if one.roll is None else str(one.roll)),
+                column("<best move", best),
+            )
+        return [shown.table("", self, ["wins: how often whoever is to move wins"])]
+
+    @property
+    def answer(self) -> str:
+        """Return how many positions there are, and by how much their values are off."""
+        off = "their values of unknown precision"
+        if self.base.bound is not None:
+            off = f"their values off by at most {at_most(self.base.bound)}"
+        return f"{counted(len(self), 'position')} of {self.base.rules.with_pieces}, {off}"
+
+
 def probe(base: OpenSolution, position: Position | str, roll: int | None = None) -> Probed:
     """Return a position's value, and its moves with their values, for a roll or for all.
 
@@ -292,33 +317,3 @@ def probe(base: OpenSolution, position: Position | str, roll: int | None = None)
         return Probed(base, position, value, 0.0, winner, ())
     moves = rolled_moves(base, base.probe, position, rules.dice.rolls if roll is None else (roll,))
     return Probed(base, position, value, base.bound, None, moves, roll)
-
-
-def positions_report(base: OpenSolution, found: Sequence[Probed]) -> Report:
-    """Return many positions' values, a row each, with the best move where a roll was asked for."""
-    rules = base.rules
-
-    def wins(one: Probed) -> str:
-        return f"{one.value:.6f}" if one.winner is None else f"{one.winner} has won"
-
-    def best(one: Probed) -> str:
-        return "" if one.best is None else one.best.words(rules.path, one.position)
-
-    shown = Fields(
-        column(key("position"), lambda one: one.position.on(rules.path)),
-        column("<to move", lambda one: _side(one.position)),
-        column("wins", wins),
-    )
-    if any(one.roll is not None for one in found):
-        shown += Fields(
-            column("roll", lambda one: "" if one.roll is None else str(one.roll)),
-            column("<best move", best),
-        )
-    off = "their values of unknown precision"
-    if base.bound is not None:
-        off = f"their values off by at most {at_most(base.bound)}"
-    answer = f"{counted(len(found), 'position')} of {rules.with_pieces}, {off}"
-    note = "wins: how often whoever is to move wins"
-    table = shown.table("Positions", found, [note])
-    rows = [MANY.flat(one) for one in found]
-    return Report(Probed.schema, {"rows": rows}, rows, [table], row_fields=MANY, answer=answer)

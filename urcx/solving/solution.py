@@ -31,7 +31,7 @@ from urcx.errors import (
     printable,
 )
 from urcx.reading import named
-from urcx.results.fields import COUNT, TEXT, Fields, Kind, fields_of, member
+from urcx.results.fields import COUNT, TEXT, Field, Kind, fields_of
 from urcx.results.numbers import at_most, known_digits, number
 from urcx.results.tables import Table
 from urcx.rules import catalogue
@@ -63,21 +63,25 @@ class Solution(CompiledResult, function="solve"):
 
     schema = "urcx.solve/1"
     lists = ("rows",)
-    solved: Annotated[Solved, "the value of the opening with its bounds, and what the work took"]
-    peak_memory: Annotated[int, member("peak memory", Kind(size_text, COUNT.json), "in bytes")]
+    solved: Annotated[
+        Solved,
+        "the value of the opening with its bounds, and what the work took",
+        *fields_of(Solved),
+    ]
+    peak_memory: Annotated[int, Field("peak memory", Kind(size_text, COUNT.json), "in bytes")]
     resumed: Annotated[
-        int, member(about="layers kept from an earlier run", key="resumed_layers")
+        int, Field(about="layers kept from an earlier run", key="resumed_layers")
     ] = 0
     damaged: Annotated[
         tuple[Layer, ...],
-        member(
+        Field(
             about="layers of an earlier run that were solved anew",
             key="damaged_layers",
             of=layer_names,
         ),
     ] = ()
-    file: Annotated[Path | None, member("", TEXT, "name of the file, null without one")] = None
-    file_size: Annotated[int, member("", COUNT, "its size in bytes")] = 0
+    file: Annotated[Path | None, Field("", TEXT, "name of the file, null without one")] = None
+    file_size: Annotated[int, Field("", COUNT, "its size in bytes")] = 0
     store: Annotated[str, "the type of the values in the file"] = "f64"
     layers: Annotated[
         dict[Layer, tuple[Values, float]], "the values of all layers if they were kept in memory"
@@ -85,17 +89,16 @@ class Solution(CompiledResult, function="solve"):
     notes: Annotated[tuple[str, ...], "where it is saved, and what became of earlier layers"] = ()
 
     @property
-    @member(about="how values are stored", key="store")
+    @Field(about="how values are stored", key="store")
     def stored(self) -> str | None:
         """Return the type of the values in the file, None if there is no file."""
         return None if self.file is None else self.store
 
     @property
-    @member(
+    @Field(
         "a value in the file is off by at most",
         BOUND,
-        "how far a value in the file is off at most",
-        exactness="bound",
+        "how far a value in the file is off at most (bound)",
     )
     def bound(self) -> float | None:
         """The error bound of the probabilities in the file, None if there is no file."""
@@ -105,11 +108,6 @@ class Solution(CompiledResult, function="solve"):
     def rows(self) -> tuple[LayerReport, ...]:
         """Return how each layer was solved."""
         return self.solved.layers
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members, those of what was solved in front."""
-        return super().members() | {"": fields_of(Solved).inside("solved") + fields_of(Solution)}
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each layer, and one for the game."""

@@ -24,7 +24,7 @@ from typing import Annotated, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves, move_in_words
 from urcx.errors import PositionError
-from urcx.results.fields import TEXT, Fields, Kind, column, member
+from urcx.results.fields import TEXT, Field, Fields, Kind, column
 from urcx.results.numbers import in_percent
 from urcx.results.result import Result
 from urcx.results.tables import Table, key
@@ -141,29 +141,29 @@ FEWEST = Kind(_shortest, (("", _listed),))
 class Danger:
     """A piece of the player not to move, and how the player to move can capture it in one turn."""
 
-    step: Annotated[int, member(about="step of a piece that can be captured")]
-    tile: Annotated[str, member(key("piece on"), about="its tile")]
-    attempts: Annotated[Attempts, member("<all sequences", ROLLS, "that do it", key="sequences")]
+    step: Annotated[int, Field(about="step of a piece that can be captured")]
+    tile: Annotated[str, Field(key("piece on"), about="its tile")]
+    attempts: Annotated[Attempts, Field("<all sequences", ROLLS, "that do it", key="sequences")]
     move: Annotated[
         Move | None,
-        member(about="with a roll: the step the move leaves, or null", key="from", of="start"),
-        member(about="with a roll: the step it reaches, or null", key="to", of="end"),
+        Field(about="with a roll: the step the move leaves, or null", key="from", of="start"),
+        Field(about="with a roll: the step it reaches, or null", key="to", of="end"),
     ] = None
 
     @property
-    @member("in percent", CHANCE, "chance of these", after="attempts")
+    @Field("in percent", CHANCE, "chance of these", after="attempts")
     def chance(self) -> Fraction:
         """Return the probability of being captured."""
         return total(self.attempts)
 
     @property
-    @member("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile")
+    @Field("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile")
     def direct(self) -> Attempts:
         """Return the attempts with a single roll, the only ones considered in section 4.1."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
     @property
-    @member("of these", CHANCE, "chance of these", key="single_chance", after="direct")
+    @Field("of these", CHANCE, "chance of these", key="single_chance", after="direct")
     def direct_chance(self) -> Fraction:
         """Return the probability of being captured by a single roll."""
         return total(self.direct)
@@ -209,15 +209,15 @@ def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger
 class Hunt:
     """The probability that one side's only piece ever captures the other's."""
 
-    light: Annotated[bool, member("<hunter", about="whose piece captures", key="hunter", of=_side)]
-    ever: Annotated[Fraction, member("ever", CHANCE, "before a piece is home")]
+    light: Annotated[bool, Field("<hunter", about="whose piece captures", key="hunter", of=_side)]
+    ever: Annotated[Fraction, Field("ever", CHANCE, "before a piece is home")]
     shortest: Annotated[
         Shortest,
-        member("<fewest rolls", FEWEST, "the fewest rolls of both; empty if too many to follow"),
+        Field("<fewest rolls", FEWEST, "the fewest rolls of both; empty if too many to follow"),
     ]
 
     @property
-    @member("of these", CHANCE, "chance of the shortest, which the paper estimates by")
+    @Field("of these", CHANCE, "chance of the shortest, which the paper estimates by")
     def estimate(self) -> Fraction:
         """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
@@ -258,9 +258,9 @@ class Captures(Result, function="capture"):
     lists = ("exposures", "hunts")
     brief = 2
     rules: GameRules
-    position: Annotated[Position, member(kind=TEXT, about="the position")]
-    roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    position: Annotated[Position, Field(kind=TEXT, about="the position")]
+    roll: Annotated[int | None, Field(about="the roll of the player to move, or null")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     exposures: Annotated[tuple[Danger, ...], "pieces that may be captured in the next turn"]
     hunts: Annotated[
         tuple[Hunt, ...], "the chances of both players ever to capture, the mover's first"

@@ -22,7 +22,7 @@ from statistics import NormalDist
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.errors import TooLargeError, UsageError, WrongObjectError, exclusive_option
-from urcx.results.fields import COUNT, FRACTION, Kind, decimals, member
+from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
 from urcx.results.fractions import decimal, fraction, percent
 from urcx.results.numbers import counted
 from urcx.results.result import Result
@@ -134,9 +134,9 @@ class DiceChances(Result, function="dice_chances"):
 
     schema = "urcx.dice/2"
     when: ClassVar[str] = ""  # what option gives these members
-    what: ClassVar[Annotated[str, member(about="the question: distribution, table, sum, ...")]]
-    dice: Annotated[tuple[Dice, ...], member(kind=NAMES, about="names of the dice")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    what: ClassVar[Annotated[str, Field(about="the question: distribution, table, sum, ...")]]
+    dice: Annotated[tuple[Dice, ...], Field(kind=NAMES, about="names of the dice")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
 
 
 # --- one roll
@@ -148,14 +148,14 @@ class Summary:
 
     dice: Annotated[
         Dice,
-        member("<dice", about="name of the dice", of="name"),
-        member(about="what they are", key="title", of="title"),
+        Field("<dice", about="name of the dice", of="name"),
+        Field(about="what they are", key="title", of="title"),
     ]
-    mean: Annotated[Fraction, member("mean", EXACT, "mean of a roll")]
-    variance: Annotated[Fraction, member("variance", EXACT, "its variance, in squared steps")]
-    bits: Annotated[float, member("entropy, bits", SIX, "to base 2", key="entropy_bits")]
-    digits: Annotated[float, member("digits", SIX, "entropy to base 10", key="entropy_digits")]
-    likeliest: Annotated[Rolls, member("<likeliest", LIKELIEST, "the likeliest rolls")]
+    mean: Annotated[Fraction, Field("mean", EXACT, "mean of a roll")]
+    variance: Annotated[Fraction, Field("variance", EXACT, "its variance, in squared steps")]
+    bits: Annotated[float, Field("entropy, bits", SIX, "to base 2", key="entropy_bits")]
+    digits: Annotated[float, Field("digits", SIX, "entropy to base 10", key="entropy_digits")]
+    likeliest: Annotated[Rolls, Field("<likeliest", LIKELIEST, "the likeliest rolls")]
 
 
 def summary(dice: Dice) -> Summary:
@@ -170,9 +170,9 @@ def summary(dice: Dice) -> Summary:
 class RollChance(NamedTuple):
     """How probable a roll is."""
 
-    dice: Annotated[Dice, member(about="name of the dice", of="name")]
-    roll: Annotated[int, member(about="a roll")]
-    probability: Annotated[Fraction, member(kind=FRACTION, about="how probable it is")]
+    dice: Annotated[Dice, Field(about="name of the dice", of="name")]
+    roll: Annotated[int, Field(about="a roll")]
+    probability: Annotated[Fraction, Field(kind=FRACTION, about="how probable it is")]
 
 
 @dataclass(frozen=True)
@@ -221,14 +221,14 @@ class EqualClass:
 
     members: Annotated[
         tuple[Rolls, ...],
-        member(Column("members", text=True, key=True, least=24), SETS, "their rolls, in any order"),
-        member(about="number of rolls", key="length", of=lambda members: len(members[0])),
+        Field(Column("members", text=True, key=True, least=24), SETS, "their rolls, in any order"),
+        Field(about="number of rolls", key="length", of=lambda members: len(members[0])),
     ]
-    probability: Annotated[Fraction, member("each", EXACT, "probability of each sequence")]
-    sequences: Annotated[int, member("sequences", COUNT, "number of sequences, in all orders")]
+    probability: Annotated[Fraction, Field("each", EXACT, "probability of each sequence")]
+    sequences: Annotated[int, Field("sequences", COUNT, "number of sequences, in all orders")]
 
     @property
-    @member("total, %", PERCENT, "probability that one of them comes")
+    @Field("total, %", PERCENT, "probability that one of them comes")
     def total(self) -> Fraction:
         """Return the total probability of the class's sequences."""
         return self.sequences * self.probability
@@ -313,25 +313,25 @@ class SequenceChance(DiceChances):
     when = "with --sequence"
     rolls: Annotated[
         Rolls,
-        member(about="the rolls, in order", key="sequence", of=written),
-        member(about="number of rolls", key="length", of=len),
+        Field(about="the rolls, in order", key="sequence", of=written),
+        Field(about="number of rolls", key="length", of=len),
     ]
     alike: Annotated[
         EqualClass,
-        member("probability", EXACT, "how probable it is", key="probability", of="probability"),
-        member("as probable", SETS, "rolls that are as probable", key="members", of="members"),
-        member("sequences as probable", COUNT, "their number", key="sequences", of="sequences"),
-        member("one of them, %", PERCENT, "that one of them comes", key="total", of="total"),
+        Field("probability", EXACT, "how probable it is", key="probability", of="probability"),
+        Field("as probable", SETS, "rolls that are as probable", key="members", of="members"),
+        Field("sequences as probable", COUNT, "their number", key="sequences", of="sequences"),
+        Field("one of them, %", PERCENT, "that one of them comes", key="total", of="total"),
     ]
 
     @property
-    @member(kind=COUNT, about="number of orders of these rolls")
+    @Field(kind=COUNT, about="number of orders of these rolls")
     def orders(self) -> int:
         """Return how many sequences have just these rolls."""
         return orders(self.rolls)
 
     @property
-    @member("in any order, %", PERCENT, "probability of the rolls in any order")
+    @Field("in any order, %", PERCENT, "probability of the rolls in any order")
     def any_order(self) -> Fraction:
         """Return the probability of the rolls in any order."""
         return self.orders * self.alike.probability
@@ -350,13 +350,13 @@ class SequenceChance(DiceChances):
 class SumSet:
     """A multiset of rolls that has the sum."""
 
-    length: Annotated[int, member(Column("rolls", key=True), about="number of rolls")]
-    rolls: Annotated[Rolls, member(key("which"), about="the rolls, in any order", of=written)]
-    probability: Annotated[Fraction, member("each", EXACT, "probability of each sequence")]
-    orders: Annotated[int, member("orders", COUNT, "number of orders")]
+    length: Annotated[int, Field(Column("rolls", key=True), about="number of rolls")]
+    rolls: Annotated[Rolls, Field(key("which"), about="the rolls, in any order", of=written)]
+    probability: Annotated[Fraction, Field("each", EXACT, "probability of each sequence")]
+    orders: Annotated[int, Field("orders", COUNT, "number of orders")]
 
     @property
-    @member("total, %", PERCENT, "probability that they come in any order")
+    @Field("total, %", PERCENT, "probability that they come in any order")
     def total(self) -> Fraction:
         """Return the probability of the rolls in any order."""
         return self.orders * self.probability
@@ -365,9 +365,9 @@ class SumSet:
 class SumLength(NamedTuple):
     """How probably so many rolls have a sum."""
 
-    length: Annotated[int, member("rolls", about="number of rolls")]
-    total: Annotated[Fraction, member("sum there, %", PERCENT, "probability that the sum is there")]
-    first: Annotated[Fraction, member("there first, %", PERCENT, "that it is there first")]
+    length: Annotated[int, Field("rolls", about="number of rolls")]
+    total: Annotated[Fraction, Field("sum there, %", PERCENT, "probability that the sum is there")]
+    first: Annotated[Fraction, Field("there first, %", PERCENT, "that it is there first")]
 
 
 @dataclass(frozen=True)
@@ -381,18 +381,18 @@ class Sums(DiceChances):
     what = "sum"
     when = "with --sum"
     lists = ("rows", "lengths")
-    sum: Annotated[int, member(about="the sum")]
+    sum: Annotated[int, Field(about="the sum")]
     rows: Annotated[tuple[SumSet, ...], "the multisets of all lengths"]
     lengths: Annotated[tuple[SumLength, ...], "how probable the sum is by number of rolls"]
 
     @property
-    @member(kind=FRACTION, about="the totals added, as the paper does")
+    @Field(kind=FRACTION, about="the totals added, as the paper does")
     def added(self) -> Fraction:
         """Return the sum of the totals of all lengths, as in the paper."""
         return sum((item.total for item in self.lengths), Fraction(0))
 
     @property
-    @member(kind=FRACTION, about="probability that the sum is reached")
+    @Field(kind=FRACTION, about="probability that the sum is reached")
     def reached(self) -> Fraction:
         """Return the probability that the sum is first reached after one of the lengths."""
         return sum((item.first for item in self.lengths), Fraction(0))
@@ -492,11 +492,11 @@ class Counts(DiceChances):
 
     what = "counts"
     when = "with --counts"
-    counts: Annotated[ByRoll, member(kind=TIMES, about="how often each roll is asked for")]
-    rolls: Annotated[int, member(about="number of rolls")]
-    exactly: Annotated[Fraction, member("exactly, %", PERCENT, "probability of just these counts")]
-    at_least: Annotated[Fraction | None, member("at least, %", PERCENT, "of as many or more")]
-    at_most: Annotated[Fraction | None, member("at most, %", PERCENT, "of as many or fewer")]
+    counts: Annotated[ByRoll, Field(kind=TIMES, about="how often each roll is asked for")]
+    rolls: Annotated[int, Field(about="number of rolls")]
+    exactly: Annotated[Fraction, Field("exactly, %", PERCENT, "probability of just these counts")]
+    at_least: Annotated[Fraction | None, Field("at least, %", PERCENT, "of as many or more")]
+    at_most: Annotated[Fraction | None, Field("at most, %", PERCENT, "of as many or fewer")]
 
     @property
     def legend(self) -> list[str]:
@@ -552,11 +552,11 @@ def _binomial(n: int, p: Fraction, low: int, high: int) -> Fraction:
 class Interval:
     """The interval of Eq. 15 for the number of times a value is rolled, also in whole numbers."""
 
-    roll: Annotated[int, member("roll", about="a roll")]
-    mean: Annotated[Fraction, member("mean", Kind(decimal, FRACTION.json), "how often on average")]
-    normal: Annotated[tuple[float, float], member("normal", NORMAL, "its ends")]
-    rounded: Annotated[tuple[int, int], member("rounded", ENDS, "the ends, rounded")]
-    rounded_coverage: Annotated[Fraction, member("really, %", PERCENT, "of these")]
+    roll: Annotated[int, Field("roll", about="a roll")]
+    mean: Annotated[Fraction, Field("mean", Kind(decimal, FRACTION.json), "how often on average")]
+    normal: Annotated[tuple[float, float], Field("normal", NORMAL, "its ends")]
+    rounded: Annotated[tuple[int, int], Field("rounded", ENDS, "the ends, rounded")]
+    rounded_coverage: Annotated[Fraction, Field("really, %", PERCENT, "of these")]
 
 
 @dataclass(frozen=True)
@@ -566,10 +566,10 @@ class Intervals(DiceChances):
     what = "interval"
     when = "with --interval"
     lists = ("rows",)
-    rolls: Annotated[int, member(about="number of rolls")]
-    confidence: Annotated[Fraction, member(kind=FRACTION, about="the level of confidence")]
-    z: Annotated[float, member(about="standard deviations of the normal interval on either side")]
-    normal_exactness: ClassVar[Annotated[str, member(about="of normal")]] = "approximation"
+    rolls: Annotated[int, Field(about="number of rolls")]
+    confidence: Annotated[Fraction, Field(kind=FRACTION, about="the level of confidence")]
+    z: Annotated[float, Field(about="standard deviations of the normal interval on either side")]
+    normal_exactness: ClassVar[Annotated[str, Field(about="of normal")]] = "approximation"
     rows: Annotated[Sequence[Interval], "an interval for each roll"]
 
     @property

@@ -44,7 +44,7 @@ from typing import Annotated, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError
-from urcx.results.fields import TEXT, Field, Fields, Kind, fields_of, member, shown_as
+from urcx.results.fields import TEXT, Field, Fields, Kind, fields_of
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
@@ -185,31 +185,31 @@ def rounded_gain(value: Fraction) -> str:
 class Term:
     """One product of a gain."""
 
-    part: Annotated[str, member(key("part"), about="W, A or C")]
+    part: Annotated[str, Field(key("part"), about="W, A or C")]
     move: Annotated[
         int,
-        member(
+        Field(
             Column("move", key=True),
-            shown_as(lambda move: str(move or "stands")),
+            Kind(lambda move: str(move or "stands")),
             "which move of the sequence it belongs to, 0 for a piece that stands",
         ),
     ]
-    piece: Annotated[str, member("<piece", about="label of the piece")]
+    piece: Annotated[str, Field("<piece", about="label of the piece")]
     tile: Annotated[
-        int | None, member("taken on", about="step of a captured piece, on its path, or null")
+        int | None, Field("taken on", about="step of a captured piece, on its path, or null")
     ]
-    rolls: Annotated[tuple[int, ...], member("<rolls", about="the player's own", of=written)]
-    replies: Annotated[tuple[int, ...], member("<replies", about="the opponent's", of=written)]
-    text: Annotated[str, member("<product", about="as the paper prints it", key="product")]
-    value: Annotated[Fraction, member("value", TEXT, "its value")]
+    rolls: Annotated[tuple[int, ...], Field("<rolls", about="the player's own", of=written)]
+    replies: Annotated[tuple[int, ...], Field("<replies", about="the opponent's", of=written)]
+    text: Annotated[str, Field("<product", about="as the paper prints it", key="product")]
+    value: Annotated[Fraction, Field("value", TEXT, "its value")]
 
 
 @dataclass(frozen=True)
 class Gain:
     """The gain of a sequence of pieces in one reading."""
 
-    sequence: Annotated[str, member(key("sequence"), about="labels of the pieces, in order")]
-    reading: Annotated[str, member(key("reading"), about="tables, text or mended")]
+    sequence: Annotated[str, Field(key("sequence"), about="labels of the pieces, in order")]
+    reading: Annotated[str, Field(key("reading"), about="tables, text or mended")]
     terms: Annotated[tuple[Term, ...], "the products that add up to it"]
 
     def part(self, name: str) -> Fraction:
@@ -221,10 +221,10 @@ class Gain:
 SUM = Kind(rounded_gain, (("", str), ("_rounded", rounded_gain)))
 TERMS = fields_of(Term)
 SUMS = fields_of(Gain) + Fields(
-    *(Field(k, k, SUM, about, partial(Gain.part, name=k)) for k, about in PARTS.items())
+    *(Field(k, SUM, about, of=partial(Gain.part, name=k), key=k) for k, about in PARTS.items())
 )
 GAINS = SUMS + Fields(
-    Field("terms", kind=Kind(json=(("", TERMS.records),), csv=()), about="its products")
+    Field(kind=Kind(json=(("", TERMS.records),), csv=()), about="its products", key="terms")
 )
 
 
@@ -418,12 +418,13 @@ class Gains(Result, function="gain"):
 
     schema = "urcx.gain/2"
     lists = ("rows",)
-    rules: Annotated[RuleSet, member(about="name of the rule set", of="name")]
-    position: Annotated[Position, member(kind=TEXT, about="the position")]
-    roll: Annotated[int | None, member(about="the first roll where it is known, or null")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    parts: ClassVar = {"rows": GAINS, "rows.terms": TERMS}
+    rules: Annotated[RuleSet, Field(about="name of the rule set", of="name")]
+    position: Annotated[Position, Field(kind=TEXT, about="the position")]
+    roll: Annotated[int | None, Field(about="the first roll where it is known, or null")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     places: Annotated[
-        Places, member(about="by label of a piece, its step, 0 in the start pool", key="pieces")
+        Places, Field(about="by label of a piece, its step, 0 in the start pool", key="pieces")
     ]
     of: Annotated[Mapping[str, tuple[Gain, ...]], "by reading, a gain for each sequence"]
 
@@ -432,7 +433,7 @@ class Gains(Result, function="gain"):
         return max(self.of[reading], key=lambda item: item.part("G"))
 
     @property
-    @member(about="by reading, the sequence of the highest gain", key="best")
+    @Field(about="by reading, the sequence of the highest gain", key="best")
     def best_sequences(self) -> dict[str, str]:
         """Return the sequence of the highest gain in each reading."""
         return {reading: self.best(reading).sequence for reading in READINGS}
@@ -441,11 +442,6 @@ class Gains(Result, function="gain"):
     def rows(self) -> list[Gain]:
         """Return the gains of all sequences, by reading."""
         return [item for reading in READINGS for item in self.of[reading]]
-
-    @classmethod
-    def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of sums and terms."""
-        return super().members() | {"rows": GAINS, "rows.terms": TERMS}
 
     def tables(self) -> list[Table]:
         """Return the gain of each sequence in all readings, and the terms."""

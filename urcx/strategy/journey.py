@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.errors import TooLargeError, UsageError
-from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals, member
+from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
 from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, joined, key, secondary
+from urcx.results.tables import Column, Note, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet, RulesWithDice, check_flags
 from urcx.strategy.dice import (
@@ -113,10 +113,10 @@ class ExpectedTimes(NamedTuple):
 
 def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
     """Return the fields of expected times: their rolls, and joined to them their turns."""
-    rolls, turns = f"{heading}: rolls", joined(f"{heading}: turns")
+    rolls, turns = f"{heading}: rolls", Column(f"{heading}: turns", joined=True)
     return (
-        member(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
-        member(turns, NEVER, f"expected turns {about}", key=f"{key}_turns", of="turns"),
+        Field(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
+        Field(turns, NEVER, f"expected turns {about}", key=f"{key}_turns", of="turns"),
     )
 
 
@@ -124,22 +124,18 @@ def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
 class Journey:
     """The journey of a piece from one step to another; times are None if it may never arrive."""
 
-    start: Annotated[int, member(about="the step it begins at, 0 in the start pool", key="from")]
-    to: Annotated[int, member(Column("step", key=True), about="the step it goes to")]
-    goal: Annotated[str, member(key("goal"), about="what the step is called")]
-    approximation: Annotated[Fraction, member(secondary("S / mean"), NEVER, "the rule of thumb")]
+    start: Annotated[int, Field(about="the step it begins at, 0 in the start pool", key="from")]
+    to: Annotated[int, Field(Column("step", key=True), about="the step it goes to")]
+    goal: Annotated[str, Field(key("goal"), about="what the step is called")]
+    approximation: Annotated[Fraction, Field(secondary("S / mean"), NEVER, "the rule of thumb")]
     passing: Annotated[
-        ExpectedTimes | None,
-        *_time_fields("passing", "there or beyond", "until there or beyond"),
+        ExpectedTimes | None, *_time_fields("passing", "there or beyond", "until there or beyond")
     ]
-    hit: Annotated[Fraction, member("lands, %", PERCENT, "how likely it lands", key="lands")]
-    alone: Annotated[
-        ExpectedTimes | None,
-        *_time_fields("alone", "if so", "if it lands there"),
-    ]
+    hit: Annotated[Fraction, Field("lands, %", PERCENT, "how likely it lands", key="lands")]
+    alone: Annotated[ExpectedTimes | None, *_time_fields("alone", "if so", "if it lands there")]
 
     @property
-    @member(about="tiles between them", after="to")
+    @Field(about="tiles between them", after="to")
     def tiles(self) -> int:
         """Return the tiles from one step to the other."""
         return self.to - self.start
@@ -161,11 +157,11 @@ class Journeys(Result, function="journey"):
     lists = ("rows",)
     rules: Annotated[
         RuleSet,
-        member(about="name of the rule set", of="name"),
-        member(about="name of its path", key="path", of="path.name"),
-        member(about="name of the dice", key="dice", of="dice.name"),
+        Field(about="name of the rule set", of="name"),
+        Field(about="name of its path", key="path", of="path.name"),
+        Field(about="name of the dice", key="dice", of="dice.name"),
     ]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     rows: Annotated[Sequence[Journey], "at least one"]
 
     @property
@@ -351,9 +347,9 @@ def _successors(
 class PiecesAlone(NamedTuple):
     """One player alone with so many pieces."""
 
-    pieces: Annotated[int, member("pieces", about="number of pieces")]
-    rolls: Annotated[float, member("rolls", decimals(4), "expected rolls by the best moves")]
-    rolls_worst: Annotated[float, member("worst choice", decimals(4), "by the worst moves")]
+    pieces: Annotated[int, Field("pieces", about="number of pieces")]
+    rolls: Annotated[float, Field("rolls", decimals(4), "expected rolls by the best moves")]
+    rolls_worst: Annotated[float, Field("worst choice", decimals(4), "by the worst moves")]
 
 
 @dataclass(frozen=True)
@@ -371,7 +367,7 @@ class Alone(Result, function="journey"):
     schema = "urcx.pieces/2"
     lists = ("rows",)
     rules: RulesWithDice
-    exactness: ClassVar[Annotated[str, member(about="of the rolls")]] = "in floating point"
+    exactness: ClassVar[Annotated[str, Field(about="of the rolls")]] = "in floating point"
     rows: Annotated[tuple[PiecesAlone, ...], "a row for each number of pieces"]
 
     @property
@@ -392,10 +388,10 @@ class Alone(Result, function="journey"):
 class ArrivalChance(NamedTuple):
     """How probable it is that one of several pieces arrives within a number of turns."""
 
-    pieces: Annotated[int, member("pieces", about="number of pieces")]
-    turns: Annotated[int, member(Column("turns", key=True), about="number of turns")]
+    pieces: Annotated[int, Field("pieces", about="number of pieces")]
+    turns: Annotated[int, Field(Column("turns", key=True), about="number of turns")]
     probability: Annotated[
-        Fraction, member("arrives, %", PERCENT, "that one arrives, by the best moves")
+        Fraction, Field("arrives, %", PERCENT, "that one arrives, by the best moves")
     ]
 
 
@@ -414,9 +410,9 @@ class Arrivals(Result, function="journey"):
     schema = "urcx.arrival/1"
     lists = ("rows",)
     rules: RulesWithDice
-    to: Annotated[int, member(about="the step")]
-    goal: Annotated[str, member(about="what the step is called")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    to: Annotated[int, Field(about="the step")]
+    goal: Annotated[str, Field(about="what the step is called")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     rows: Annotated[tuple[ArrivalChance, ...], "numbers of pieces, with 1, 2, ... turns"]
 
     @property
@@ -629,15 +625,15 @@ def _written_or_none(rolls: Rolls) -> str | None:
 class PathRush:
     """Rushing a piece along a path."""
 
-    path: Annotated[Path, member(key("path"), about="name of the path", of="name")]
-    dice: Annotated[Dice, member(key("dice"), about="name of the dice", of="name")]
-    sequences: Annotated[int, member(kind=COUNT, about="sequences of rolls that do it")]
+    path: Annotated[Path, Field(key("path"), about="name of the path", of="name")]
+    dice: Annotated[Dice, Field(key("dice"), about="name of the dice", of="name")]
+    sequences: Annotated[int, Field(kind=COUNT, about="sequences of rolls that do it")]
     likeliest: Annotated[
-        Rolls, member("<rolls", about="the likeliest, or null", of=_written_or_none)
+        Rolls, Field("<rolls", about="the likeliest, or null", of=_written_or_none)
     ]
-    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
-    probability: Annotated[Fraction, member("%", PERCENT, "how probable it is")]
-    games: Annotated[Fraction | None, member("games", ROUNDED, "games in which it comes once")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
+    probability: Annotated[Fraction, Field("%", PERCENT, "how probable it is")]
+    games: Annotated[Fraction | None, Field("games", ROUNDED, "games in which it comes once")]
 
 
 @dataclass(frozen=True)
@@ -653,7 +649,7 @@ class Rushes(Result, function="rush"):
 
     schema = "urcx.rush/2"
     lists = ("rows",)
-    turns: Annotated[int, member(about="a player's turns in a game, in each of which it is tried")]
+    turns: Annotated[int, Field(about="a player's turns in a game, in each of which it is tried")]
     rows: Annotated[tuple[PathRush, ...], "a row for each path and kind of dice, likeliest first"]
 
     @property

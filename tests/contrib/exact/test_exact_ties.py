@@ -157,7 +157,7 @@ def test_two_moves_worth_the_same_in_a_long_game() -> None:
     assert all(float(item.chance or 0) == pytest.approx(49 / 165) for item in found.moves)
     assert "too near to tell" in str(found)
     probed = probe(SolvedGame(game.rules), game.position, 2)
-    assert "too near to tell" in probed.report().text()
+    assert "too near to tell" in probed.text()
     played = urcx.PlayedGame(game).play("12-14")
     (ply,) = urcx.review(played).plies
     assert (ply.regret, ply.best) == (Fraction(0), played.plies[0].move)

@@ -14,7 +14,7 @@ def test_games_do_not_depend_on_threads_or_number() -> None:
         gamble("random", "greedy", SMALL, games=n, seed=4, threads=t)
         for n, t in ((70, 1), (70, 3), (75, 2))
     )
-    for name in ("records", "results", "purses", "sums"):
+    for name in ("counts", "results", "purses", "sums"):
         assert np.array_equal(getattr(one, name), getattr(two, name))
         assert np.array_equal(getattr(one, name), getattr(more, name)[:70])
     other = gamble("random", "greedy", SMALL, games=70, seed=5)

@@ -30,7 +30,7 @@ FOUND = Bits(own("short"), curve(POINTS), 100, 4000, 1, 1e-13)
 
 
 def test_what_is_said_of_each_player() -> None:
-    shown = FOUND.report()
+    shown = FOUND
     rows = {(row["kind"], row["player"]): row for row in shown.document()["rows"]}
     assert len(rows) == len(POINTS)
     assert rows["rule", "random"]["bits"] == "0"
@@ -49,7 +49,7 @@ def test_what_is_said_of_each_player() -> None:
 
 
 def test_a_coarse_solution_and_exact_figures_say_so() -> None:
-    found = replace(FOUND, bound=1e-5, sample=0).report()
+    found = replace(FOUND, bound=1e-5, sample=0)
     shown = found.tables()[0]
     assert any("not resolved" in note for note in shown.notes)
     assert not any("no loss was seen" in note for note in shown.notes)

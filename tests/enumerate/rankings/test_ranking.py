@@ -93,20 +93,20 @@ def test_kernels_by_tiles_number_states_as_the_ranking_does(path: Path, pieces: 
         ]
         side = 0 if position.light_to_move else 1
         view = (*sides[side], *sides[1 - side], side)
-        table = positions.tables
+        table = positions.arrays
         assert tuple(tile_kernels.view_of(table, np.int64(rank))) == view
         assert tile_kernels.state_of(table, *view) == rank
         assert tuple(tile_kernels.diagram_of(table, np.int64(rank // 2))) == (*sides[0], *sides[1])
     diagrams = urcx.ranking(path, pieces)
     assert isinstance(diagrams, TileRanking)
     for rank in range(0, diagrams.size, 5):
-        view = tuple(tile_kernels.view_of(diagrams.tables, np.int64(rank)))
+        view = tuple(tile_kernels.view_of(diagrams.arrays, np.int64(rank)))
         position = diagrams.unrank(rank)
         assert view[:4] == (
             mask(position.light), position.home[0], mask(position.dark), position.home[1],
         )  # fmt: skip
         assert view[4] == 0
-        assert tile_kernels.state_of(diagrams.tables, *view) == rank
+        assert tile_kernels.state_of(diagrams.arrays, *view) == rank
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_kernels_by_pattern_number_states_as_the_ranking_does(path: Path, pieces
 def test_tables_of_no_size_are_like_those_of_an_order() -> None:
     some = urcx.ranking(urcx.path("bell"), 1, order="pattern")
     assert isinstance(some, PatternRanking)
-    for none, array in zip(no_patterns(), some.tables, strict=True):
+    for none, array in zip(no_patterns(), some.arrays, strict=True):
         assert (none.size, none.ndim, none.dtype) == (0, array.ndim, array.dtype)
         assert not none.flags.writeable
         assert not array.flags.writeable

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from urcx.results.layout import lay_out, text_of
-from urcx.results.tables import Column, Note, Table, Toned, joined, key, secondary
+from urcx.results.tables import Column, Note, Table, Toned, key, secondary
 
 TABLE = Table(
     "Numbers",
@@ -63,7 +63,8 @@ def test_secondary_columns_go_first_then_blocks_then_records() -> None:
 
 def test_joined_columns_are_in_one_block() -> None:
     rows = [[str(k), *("1" * 14 for _ in range(4))] for k in range(6)]
-    heads: list[str | Column] = ["id", "low", "median", joined("high"), joined("highest")]
+    joined = [Column(title, joined=True) for title in ("high", "highest")]
+    heads: list[str | Column] = ["id", "low", "median", *joined]
     table = Table("", heads, rows)
 
     def blocks(width: int) -> list[list[str]]:

@@ -8,6 +8,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import pytest
 
@@ -17,9 +18,9 @@ from urcx.errors import UrcxError, UsageError
 from urcx.reports.display import output
 from urcx.reports.display.output import Style, check_plot, check_writable
 from urcx.reports.display.provenance import provenance
-from urcx.results.fields import Field, Fields
+from urcx.results.fields import Field
 from urcx.results.layout import lay_out, text_of
-from urcx.results.result import Report
+from urcx.results.result import Report, Rows
 from urcx.results.tables import Table
 from urcx.results.writing import csv_text, json_text, plain_text
 
@@ -30,6 +31,15 @@ REPORT = Report(
     [{"a": 1, "b": "x,y"}, {"a": 2, "c": 'say "z"'}],
     [TABLE],
 )
+
+
+class Pair(NamedTuple):
+    a: Annotated[int, Field()]
+    b: Annotated[int, Field()]
+
+
+class Pairs(Rows[Pair]):
+    pass
 
 
 def test_body_comes_before_tables() -> None:
@@ -54,10 +64,7 @@ def test_csv_has_every_column_of_any_row() -> None:
         {"a": "2", "b": "", "c": 'say "z"'},
     ]
     assert "\r" not in csv_text(REPORT)
-    assert (
-        csv_text(Report("urcx.test/1", {}, [], row_fields=Fields(Field("a"), Field("b"))))
-        == "a,b\n"
-    ), "without rows"
+    assert csv_text(Pairs()) == "a,b\n", "without rows"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from types import SimpleNamespace
+from typing import Annotated, NamedTuple
 
 import pages
 import pytest
@@ -17,13 +18,11 @@ from urcx.results.fields import (
     Field,
     Fields,
     Kind,
-    Schema,
-    always,
     column,
     decimals,
     percents_of,
-    shown_as,
 )
+from urcx.results.result import Rows
 from urcx.results.tables import Column
 from urcx.rules.position import Position
 
@@ -38,19 +37,25 @@ ITEM = SimpleNamespace(
     first=Position(),
 )
 ALL = Fields(
-    Field("name", "<name", about="what it is called"),
-    Field("size", "size", COUNT, "how many"),
-    Field("share", "part", FRACTION, "which part"),
-    Field(
-        "chance", Column("chance", secondary=True), percents_of(1), "how likely", exactness="bound"
-    ),
-    Field("ci95", kind=INTERVAL, about="its interval"),
-    Field("wins", "wins", decimals(2), "how often it wins", of="side.wins"),
-    Field("gone", "gone", decimals(2, none="-"), "what there is not"),
-    Field("first", kind=TEXT, about="where it begins"),
-    always("exactness", "exact", "of all of it"),
+    Field("<name", about="what it is called", key="name"),
+    Field("size", COUNT, "how many", key="size"),
+    Field("part", FRACTION, "which part", key="share"),
+    Field(Column("chance", secondary=True), percents_of(1), "how likely (bound)", key="chance"),
+    Field(kind=INTERVAL, about="its interval", key="ci95"),
+    Field("wins", decimals(2), "how often it wins", of="side.wins", key="wins"),
+    Field("gone", decimals(2, none="-"), "what there is not", key="gone"),
+    Field(kind=TEXT, about="where it begins", key="first"),
+    Field(about="of all of it", key="exactness", of=lambda _: "exact"),
     column("twice", lambda item: item.name * 2),
 )
+
+
+class Half(NamedTuple):
+    wins: Annotated[float, Field("wins", about="how often it wins")]
+
+
+class Two(Rows[Half]):
+    name: Annotated[str, Field(about="its name")]
 
 
 def test_json_has_every_key_in_order_and_counts_as_texts() -> None:
@@ -88,9 +93,9 @@ def test_a_list_has_headings_before_values() -> None:
     assert ALL.pick("size", "name").lines(ITEM) == [["size", "1.0e22"], ["name", "one"]]
 
 
-def test_some_fields_in_another_order_under_other_headings() -> None:
-    some = ALL.pick("twice", "wins", "name").headed({"wins": "won"})
-    assert some.columns == ["twice", "won", "<name"]
+def test_some_fields_in_another_order() -> None:
+    some = ALL.pick("twice", "wins", "name")
+    assert some.columns == ["twice", "wins", "<name"]
     assert some.cells(ITEM) == ["oneone", "0.50", "one"]
     assert [one.key for one in ALL.without("size", "share", "twice")] == [
         *("name", "chance", "ci95", "wins", "gone", "first", "exactness"),
@@ -100,16 +105,15 @@ def test_some_fields_in_another_order_under_other_headings() -> None:
 
 
 def test_cells_as_a_function_says() -> None:
-    field = Field("chance", "odds", shown_as(lambda value: f"1 in {1 / value:.0f}"))
+    field = Field("odds", Kind(lambda value: f"1 in {1 / value:.0f}"), key="chance")
     assert field.cell(ITEM) == "1 in 4"
-    assert field.json(ITEM) == {"chance": 0.25}
+    assert field.record(ITEM) == {"chance": 0.25}
 
 
 def test_an_object_has_its_members_and_then_its_lists() -> None:
-    schema = Schema("urcx.none/1", {"": ALL.pick("name"), "rows": ALL.pick("wins")})
-    assert schema.data(ITEM, rows=[ITEM, ITEM]) == {
+    assert Two((Half(0.5), Half(0.25)), name="one").document() == {
         "name": "one",
-        "rows": [{"wins": 0.5}, {"wins": 0.5}],
+        "rows": [{"wins": 0.5}, {"wins": 0.25}],
     }
 
 
@@ -118,16 +122,17 @@ def test_the_documentation_has_every_member_of_every_schema() -> None:
     assert pages.schemas()
     for schema in pages.schemas():
         when = f", {schema.when}" if schema.when else ""
-        assert f"\n``{schema.name}``{when}\n" in f"\n{text}"
-        for place, fields in schema.parts.items():
+        assert f"\n``{schema.schema}``{when}\n" in f"\n{text}"
+        for place, fields in schema.members().items():
             for one in fields:
-                assert not one.key or one.about, f"{schema.name} {place}: say what {one.key} is"
+                assert not one.keys or one.about, f"{schema.schema} {place}: say what {one.key} is"
                 assert all(f"``{key}``" in text for key in one.keys)
 
 
 def test_a_line_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = {"": ALL.pick("share", "twice"), "rows": ALL.pick("chance"), "by.NAME": Fields()}
-    monkeypatch.setattr(pages, "schemas", lambda: [Schema("urcx.none/1", parts)])
+    schema = SimpleNamespace(schema="urcx.none/1", when="", members=lambda: parts)
+    monkeypatch.setattr(pages, "schemas", lambda: [schema])
     assert pages.members_list().splitlines() == [
         "``urcx.none/1``",
         "    * ``share``, ``share_decimal``: which part",
@@ -143,5 +148,5 @@ def test_a_line_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_is_said_of_what_is_not_there() -> None:
-    assert Field("gone", "gone", Kind()).cell(ITEM) == ""
-    assert Field("gone", "gone", COUNT).json(ITEM) == {"gone": None}
+    assert Field("gone", Kind(), key="gone").cell(ITEM) == ""
+    assert Field("gone", COUNT, key="gone").record(ITEM) == {"gone": None}

@@ -17,5 +17,5 @@ from urcx.published.gtc import evaluated
 def test_published_figures_are_toned_by_their_verdict(verdict: str, tone: str | None) -> None:
     played = evaluated(simulate("random", games=4, seed=1))
     some = replace(played.published[0], verdict=verdict)
-    cell = replace(played, published=(some,)).report().tables()[3].rows[0][-1]
+    cell = replace(played, published=(some,)).tables()[3].rows[0][-1]
     assert getattr(cell, "tone", None) == tone

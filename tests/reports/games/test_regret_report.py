@@ -13,7 +13,7 @@ RULES = own("short")
 
 def test_what_agents_give_away() -> None:
     found = urcx.regret(["random", "optimal"], RULES)
-    shown = found.report()
+    shown = found
     random, optimal = shown.document()["rows"]
     assert random["loss"] > optimal["loss"] >= 0
     assert shown.tables()[0].rows[0][:4] == [
@@ -28,4 +28,4 @@ def test_what_agents_give_away() -> None:
 
 def test_a_coarse_solution_says_so() -> None:
     found = replace(urcx.regret(["random"], RULES), bound=1e-5)
-    assert any("off by at most" in note for note in found.report().tables()[0].notes)
+    assert any("off by at most" in note for note in found.tables()[0].notes)

@@ -35,7 +35,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def probed(file: Path, position: str) -> str:
     with open_solution(file) as found:
-        return json_text(probe(found, position).report())
+        return json_text(probe(found, position))
 
 
 @numbers(1500)

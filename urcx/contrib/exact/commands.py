@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from urcx.commands import options as opt
@@ -55,5 +56,4 @@ def exact(
     agree(work, yes=yes)
     with stages() as stage:
         solution = solve_exactly(rules, left, stage=stage)
-        report = solution.report(where)
-    style.show(report)
+    style.show(replace(solution, position=where))

@@ -13,25 +13,13 @@ from functools import cached_property
 from itertools import pairwise
 from math import gcd
 from operator import itemgetter
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from urcx.contrib.exact.equations import Fractions, StateGraph
-from urcx.engine.compiling import COMPILED
+from urcx.engine.compiling import CompiledResult
 from urcx.engine.moves import check_open, legal_moves
 from urcx.errors import OutOfDomainError
-from urcx.results.fields import (
-    COUNT,
-    TEXT,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    column,
-    decimals,
-    fields_of,
-    member,
-    shown_as,
-)
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, column, decimals, fields_of
 from urcx.results.fractions import (
     DECIMALS,
     decimal,
@@ -40,12 +28,11 @@ from urcx.results.fractions import (
     rounded_fraction,
 )
 from urcx.results.numbers import number
-from urcx.results.result import Report, Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
-from urcx.solving.probing import move_fields, move_records, rolled_moves
+from urcx.solving.probing import RolledMove, move_fields, move_records, rolled_moves
 
 Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
@@ -62,17 +49,17 @@ DIGITS = Kind(  # how many a long number has
 class ExactValue:
     """A position, and the mover's winning probability."""
 
-    position: Annotated[Position, member("", TEXT, "the position")]
+    position: Annotated[Position, Field("", TEXT, "the position")]
     value: Annotated[
         Fraction,
-        member("", Kind(json=EXACT), "exact chance of the player to move"),
-        member(
+        Field("", Kind(json=EXACT), "exact chance of the player to move"),
+        Field(
             "",
             Kind(json=(("", rounded_fraction),)),
             f"the same to {DECIMALS} decimals, rounded down",
             key="decimal",
         ),
-        member(
+        Field(
             "digits of the denominator",
             DIGITS,
             "digits of its denominator",
@@ -102,18 +89,18 @@ class Ties:
 
     left: Annotated[
         Pair,
-        member("left", about="pieces not home, both sides'", of=lambda left: "{}-{}".format(*left)),
+        Field("left", about="pieces not home, both sides'", of=lambda left: "{}-{}".format(*left)),
     ]
-    states: Annotated[int, member("states", COUNT, "their states")]
+    states: Annotated[int, Field("states", COUNT, "their states")]
     denominator: Annotated[
-        int, member("digits", DIGITS, "digits of the common denominator", key="digits")
+        int, Field("digits", DIGITS, "digits of the common denominator", key="digits")
     ]
-    decisions: Annotated[int, member("choices", COUNT, "states and rolls with two moves or more")]
-    tied: Annotated[int, member("tied", COUNT, "those with two moves worth exactly the same")]
-    best_tied: Annotated[int, member("best tied", COUNT, "those with two best ones")]
+    decisions: Annotated[int, Field("choices", COUNT, "states and rolls with two moves or more")]
+    tied: Annotated[int, Field("tied", COUNT, "those with two moves worth exactly the same")]
+    best_tied: Annotated[int, Field("best tied", COUNT, "those with two best ones")]
     smallest: Annotated[
         Fraction | None,
-        member(
+        Field(
             "least",
             Kind(lambda value: f"{float(value):.3e}", (("", float),)),
             "least difference between two moves that are not tied",
@@ -122,18 +109,24 @@ class Ties:
     ]
     place: Annotated[
         tuple[Position, int] | None,
-        member("", TEXT, "where that is", key="smallest_at", of=itemgetter(0)),
-        member(about="with which roll", key="smallest_roll", of=itemgetter(1)),
+        Field("", TEXT, "where that is", key="smallest_at", of=itemgetter(0)),
+        Field(about="with which roll", key="smallest_roll", of=itemgetter(1)),
     ]
     example: Annotated[
         tuple[Position, int] | None,
-        member("", TEXT, "where moves are tied", key="tied_at", of=itemgetter(0)),
-        member(about="with which roll", key="tied_roll", of=itemgetter(1)),
+        Field("", TEXT, "where moves are tied", key="tied_at", of=itemgetter(0)),
+        Field(about="with which roll", key="tied_roll", of=itemgetter(1)),
     ]
 
 
+MOVES = move_fields(
+    Kind(lambda value: f"{float(value):.15f}", EXACT),
+    Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
+)
+
+
 @dataclass(frozen=True)
-class ExactSolution(Result, function="solve_exactly"):
+class ExactSolution(CompiledResult, function="solve_exactly"):
     """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
 
     Examples
@@ -144,19 +137,24 @@ class ExactSolution(Result, function="solve_exactly"):
     (217, 1, '-/-/6-6/L')
     """
 
+    schema = "urcx.fractions/1"
+    lists = ("ties",)
+    parts: ClassVar = {"moves": MOVES}
     rules: GameRules
-    left: Annotated[int, member(about="pieces not home of each side, at most", key="pieces_left")]
-    exactness: ClassVar[Annotated[str, member(about="fractions, with a proof")]] = "exact"
+    left: Annotated[int, Field(about="pieces not home of each side, at most", key="pieces_left")]
+    exactness: ClassVar[Annotated[str, Field(about="fractions, with a proof")]] = "exact"
     graph: Annotated[StateGraph, "the states and their moves, as numbers"]
     fractions: Annotated[Fractions, "the probabilities of all states, over a common denominator"]
     rounds: Annotated[
-        int,
-        member("rounds of policy iteration", shown_as(number), "rounds of policy iteration"),
+        int, Field("rounds of policy iteration", Kind(number), "rounds of policy iteration")
     ]
-    seconds: Annotated[float, member("seconds", decimals(1), "how long it took")]
+    seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
+    position: Annotated[Position | None, "the one whose value is shown, by default the start"] = (
+        None
+    )
 
     @property
-    @member("states (unfinished)", COUNT, "unfinished states", after="exactness")
+    @Field("states (unfinished)", COUNT, "unfinished states", after="exactness")
     def states(self) -> int:
         """Return the number of unfinished states: mover views where both sides are alike."""
         return len(self.graph.states)
@@ -210,7 +208,7 @@ class ExactSolution(Result, function="solve_exactly"):
         return ranked_moves(position, roll, self.rules, self.value)
 
     @property
-    @member("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
+    @Field("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
     def tied(self) -> int:
         """Return in how many states and rolls two moves are worth exactly the same."""
         return sum(item.tied for item in self.ties)
@@ -271,18 +269,48 @@ class ExactSolution(Result, function="solve_exactly"):
             self._place(*example) if example else None,
         )
 
-    def report(self, position: Position | None = None) -> Report:
-        """Return what was found, and one of the positions, by default the start."""
-        where = self.start if position is None else position
-        item = ExactValue(where, self.value(where))
-        rolls = () if self.rules.pieces in where.home else self.rules.dice.rolls
-        moves = rolled_moves(self, self.value, where, rolls)
-        data = OWN.record(self) | POSITION.record(item) | SOLUTION.record(self)
-        data["moves"] = move_records(MOVES, moves)
-        data["rows"] = LAYERS.records(self.ties)
-        tables = [self._values(item)]
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of the position that is shown."""
+        own = fields_of(ExactSolution) + fields_of(ExactValue).inside("valued")
+        return super().members() | {"": own}
+
+    @property
+    def valued(self) -> ExactValue:
+        """Return the value of the position that is shown."""
+        position = self.start if self.position is None else self.position
+        return ExactValue(position, self.value(position))
+
+    @property
+    def moves(self) -> tuple[RolledMove, ...]:
+        """Return the moves of the position that is shown, for all rolls, with their values."""
+        position = self.valued.position
+        rolls = () if self.rules.pieces in position.home else self.rules.dice.rolls
+        return rolled_moves(self, self.value, position, rolls)
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, with those of moves."""
+        return super().document() | {"moves": move_records(MOVES, self.moves)}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each pair of numbers of pieces left, the position, and its moves."""
+        item, own = self.valued, fields_of(ExactSolution).pick("seconds", "states")
+        position = fields_of(ExactValue).record(item) | own.record(self)
+        return [
+            *({**row, "kind": "layer"} for row in super().records()),
+            {**position, "kind": "position"},
+            *(
+                {"kind": "move", **row, "position": str(item.position)}
+                for row in move_records(MOVES, self.moves)
+            ),
+        ]
+
+    def tables(self) -> list[Table]:
+        """Return the value of the position, its moves, and the ties."""
+        path, where, moves = self.rules.path, self.valued.position, self.moves
+        tables = [self._values(self.valued)]
         if moves:
-            words = column("<move", lambda item: item.words(self.rules.path, where))
+            words = column("<move", lambda item: item.words(path, where))
             shown = Fields(MOVES["roll"], words, *MOVES.pick("value", "regret"))
             tables.append(shown.table("Its moves", moves))
         notes = [
@@ -293,38 +321,34 @@ class ExactSolution(Result, function="solve_exactly"):
             ),
             "least: the smallest difference between two moves that are not tied",
         ]
-        path = self.rules.path
-        at = Field("", "<at", shown_as(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
-        tables.append(Fields(*LAYERS, at).table("Moves compared", self.ties, notes))
-        of_position = POSITION.record(item) | SOLUTION.pick("seconds").record(self)
-        records = [
-            *({**row, "kind": "layer"} for row in data["rows"]),
-            {**of_position, "kind": "position", "states": data["states"]},
-            *({"kind": "move", **row, "position": str(where)} for row in data["moves"]),
-        ]
-        side = "light" if where.light_to_move else "dark"
-        answer = (
-            f"{self.rules.with_pieces}, {where.on(path)}: {side}, to move, wins with "
-            f"{decimal(item.value, 12)} under perfect play, an exact fraction"
+        at = Field("<at", Kind(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
+        tables.append(Fields(*fields_of(Ties), at).table("Moves compared", self.ties, notes))
+        return tables
+
+    @property
+    def answer(self) -> str:
+        """Return the value of the position that is shown."""
+        item = self.valued
+        side = "light" if item.position.light_to_move else "dark"
+        return (
+            f"{self.rules.with_pieces}, {item.position.on(self.rules.path)}: {side}, to move, "
+            f"wins with {decimal(item.value, 12)} under perfect play, an exact fraction"
         )
-        return Report(FRACTIONS.name, data, records, tables, row_fields=LAYERS, answer=answer)
 
     def _values(self, item: ExactValue) -> Table:
-        where, value = item.position, item.value
+        value = item.value
         lines = [
             [
-                f"{'light' if where.light_to_move else 'dark'}, to move, wins",
+                f"{'light' if item.position.light_to_move else 'dark'}, to move, wins",
                 rounded_fraction(value),
             ],
             ["numerator", number(value.numerator)],
             ["denominator", number(value.denominator)],
-            *POSITION.lines(item),
-            *SOLUTION.lines(self),
+            *fields_of(ExactValue).lines(item),
+            *fields_of(ExactSolution).pick("states", "rounds", "seconds").lines(self),
         ]
-        left = f", at most {self.left} left" if self.left < self.rules.pieces else ""
-        title = f"{where} ({self.rules.with_pieces}{left}), exactly"
         notes = ["proven: compared as fractions no move is better, and every game ends"]
-        return Table(title, ["<", "<value"], lines, notes)
+        return Table("", ["<", "<value"], lines, notes)
 
     def _place(self, k: int, r: int) -> tuple[Position, int]:
         return self._outer(k), self.rules.dice.rolls[r]
@@ -334,20 +358,6 @@ class ExactSolution(Result, function="solve_exactly"):
         off = self.rules.pieces - self.left
         inner = self.graph.order.ranking.unrank(int(self.graph.states[k]))
         return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
-
-
-FIELDS = fields_of(ExactSolution)
-OWN = FIELDS.pick("rules", "pieces", "pieces_left", "exactness")
-SOLUTION = FIELDS.pick("states", "rounds", "tied_decisions", "seconds") + COMPILED
-POSITION = fields_of(ExactValue)
-MOVES = move_fields(
-    Kind(lambda value: f"{float(value):.15f}", EXACT),
-    Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
-)
-LAYERS = fields_of(Ties)
-FRACTIONS = Schema(
-    "urcx.fractions/1", {"": OWN + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}
-)
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:

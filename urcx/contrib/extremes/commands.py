@@ -34,7 +34,7 @@ def shortest(*, rules: opt.Game, yes: opt.Yes = False, style: Style) -> None:
     agree(work, yes=yes)
     with stages() as stage:
         result = shortest_game.shortest(rules, stage=stage)
-    style.show(result.report())
+    style.show(result)
 
 
 @opt.command(wide=True)
@@ -87,4 +87,4 @@ def longest(
         result = longest_game.longest(
             rules, unit=unit, tolerance=tolerance, threads=threads, stage=stage
         )
-    style.show(result.report())
+    style.show(result)

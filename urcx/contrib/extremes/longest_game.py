@@ -20,14 +20,14 @@ from urcx.contrib.extremes.prolonging import (
     mean_plies,
     prolong,
 )
-from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import check_functions, check_name
 from urcx.expectations.choices import mask_type
-from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
+from urcx.results.fields import COUNT, Field, Kind, fields_of
 from urcx.results.numbers import at_most
-from urcx.results.result import Report, Result
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.estimates import ops_a_row, rows_of
@@ -35,12 +35,12 @@ from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import secants_size
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
-AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
-AT_MOST = shown_as(lambda plies: mean_plies(plies, ROUND_CEILING))
+AT_LEAST = Kind(lambda plies: mean_plies(plies, ROUND_FLOOR))
+AT_MOST = Kind(lambda plies: mean_plies(plies, ROUND_CEILING))
 
 
 @dataclass(frozen=True)
-class Longest(Result, function="longest"):
+class Longest(CompiledResult, function="longest"):
     """The longest expected game.
 
     Examples
@@ -54,36 +54,29 @@ class Longest(Result, function="longest"):
     62.7378
     """
 
+    schema = "urcx.longest/1"
+    lists = ("layers",)
     rules: GameRules
-    exactness: ClassVar[Annotated[str, member(about="of the mean")]] = "proven bounds on both sides"
+    exactness: ClassVar[Annotated[str, Field(about="of the mean")]] = "proven bounds on both sides"
     unit: Annotated[
-        str, member(about="what is counted: plies, or moves, which are plies that are no passes")
+        str, Field(about="what is counted: plies, or moves, which are plies that are no passes")
     ]
-    mean: Annotated[
-        float, member("mean of a game", PLIES, "the mean of a game", exactness="estimate")
-    ]
-    lower: Annotated[
-        float, member("at least", AT_LEAST, "a proven lower bound of it", exactness="bound")
-    ]
-    upper: Annotated[
-        float, member("at most", AT_MOST, "a proven upper bound of it", exactness="bound")
-    ]
+    mean: Annotated[float, Field("mean of a game", PLIES, "the mean of a game (estimate)")]
+    lower: Annotated[float, Field("at least", AT_LEAST, "a proven lower bound of it (bound)")]
+    upper: Annotated[float, Field("at most", AT_MOST, "a proven upper bound of it (bound)")]
     change: Annotated[
-        float, member(about="the greatest change of a value at the end, as a part of a ply")
+        float, Field(about="the greatest change of a value at the end, as a part of a ply")
     ]
-    states: Annotated[int, member("states", COUNT, "unfinished states, mover views")]
+    states: Annotated[int, Field("states", COUNT, "unfinished states, mover views")]
     layers: Annotated[tuple[LongestLayer, ...], "from the end of the game to its start"]
-    seconds: Annotated[float, member(about="how long that took")]
+    seconds: Annotated[float, Field(about="how long that took")]
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return the mean and its bounds, and what each pair of layers took."""
-        title = f"Longest expected games in {self.unit}, {self.rules.with_pieces}: both players "
-        names = ["mean", "lower", "upper", "states"]
-        tables = [
-            FIELDS.pick(*names).listed(f"{title}prolong it", self),
-            LAYERS.table("By pieces home", self.layers),
+        return [
+            fields_of(Longest).listed("", self),
+            fields_of(LongestLayer).table("By pieces home", self.layers),
         ]
-        return Report.of(LONGEST, self, tables, rows=self.layers, row_fields=LAYERS)
 
     @property
     def answer(self) -> str:
@@ -93,11 +86,6 @@ class Longest(Result, function="longest"):
             f"{self.rules.with_pieces}: at most {self.mean:.6f} {self.unit} a game on average, "
             f"if both players prolong it; proven to within {at_most(bound, 2)}"
         )
-
-
-FIELDS = fields_of(Longest)
-LAYERS = fields_of(LongestLayer)
-LONGEST = Schema("urcx.longest/1", {"": FIELDS + COMPILED, "rows": LAYERS})
 
 
 def longest(

@@ -31,7 +31,7 @@ from typing import Annotated
 from urcx.contrib.extremes.part_values import PartValues
 from urcx.contrib.extremes.parts import Part, parts_of
 from urcx.errors import OutOfDomainError, UrcxError
-from urcx.results.fields import COUNT, member, shown_as
+from urcx.results.fields import COUNT, Field, Kind
 from urcx.results.tables import key
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder, in_turn
@@ -66,7 +66,7 @@ def _home(layers: tuple[Layer, ...]) -> str:
     return ", ".join(f"{i}-{j}" for i, j in layers)
 
 
-PLIES = shown_as(mean_plies)
+PLIES = Kind(mean_plies)
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,12 @@ class LongestLayer:
     """A pair of layers, and what it took to settle."""
 
     layers: Annotated[
-        tuple[Layer, ...], member(key("pieces home"), about="pieces home", key="home", of=_home)
+        tuple[Layer, ...], Field(key("pieces home"), about="pieces home", key="home", of=_home)
     ]
-    states: Annotated[int, member("states", COUNT, "states of these layers")]
-    sweeps: Annotated[int, member("sweeps", about="sweeps until their values settled")]
+    states: Annotated[int, Field("states", COUNT, "states of these layers")]
+    sweeps: Annotated[int, Field("sweeps", about="sweeps until their values settled")]
     most: Annotated[
-        float,
-        member("most to come", PLIES, "the most mean plies or moves that a state has to come"),
+        float, Field("most to come", PLIES, "the most mean plies or moves that a state has to come")
     ]
 
 

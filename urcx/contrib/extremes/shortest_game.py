@@ -29,15 +29,15 @@ from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_functions
-from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
+from urcx.results.fields import COUNT, FRACTION, TEXT, Field, Kind, fields_of
 from urcx.results.numbers import counted, number
-from urcx.results.result import Report, Result
-from urcx.results.tables import Column
+from urcx.results.result import Result
+from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
-TINY = shown_as(lambda chance: f"{chance:.4g}")
+TINY = Kind(lambda chance: f"{chance:.4g}")
 MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
 BYTES_A_POSITION = 95
 MOST_TRIES = 60  # limits tried above the bound at the start
@@ -56,19 +56,19 @@ def _side(position: Position) -> str:
 class ShortestPly:
     """One ply of a game: the position before it, the roll, and the move or None for a pass."""
 
-    number: Annotated[int, member(Column("ply", key=True), about="number of the ply", key="ply")]
+    number: Annotated[int, Field(Column("ply", key=True), about="number of the ply", key="ply")]
     position: Annotated[
         Position,
-        member("<side", about="who rolls: light or dark", key="side", of=_side),
-        member("", TEXT, "the position before the ply"),
+        Field("<side", about="who rolls: light or dark", key="side", of=_side),
+        Field("", TEXT, "the position before the ply"),
     ]
-    roll: Annotated[int, member("roll", about="the roll")]
+    roll: Annotated[int, Field("roll", about="the roll")]
     move: Annotated[
         Move | None,
-        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
-        member(about="the step that it reaches, null for a pass", key="to", of="end"),
+        Field(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        Field(about="the step that it reaches, null for a pass", key="to", of="end"),
     ]
-    words: Annotated[str, member("<move", about="the move in words", key="move")]
+    words: Annotated[str, Field("<move", about="the move in words", key="move")]
 
 
 @dataclass(frozen=True)
@@ -84,60 +84,60 @@ class Shortest(Result, function="shortest"):
     (5, 8, 3)
     """
 
+    schema = "urcx.shortest/1"
+    lists = ("course",)
     rules: GameRules
-    exactness: ClassVar[Annotated[str, member(about="a proof by search")]] = "exact"
-    unit: ClassVar[Annotated[str, member(about="what is counted: plies, which are rolls")]] = (
-        "plies"
-    )
-    length: Annotated[int, member(about="plies of the shortest game")]
+    exactness: ClassVar[Annotated[str, Field(about="a proof by search")]] = "exact"
+    unit: ClassVar[Annotated[str, Field(about="what is counted: plies, which are rolls")]] = "plies"
+    length: Annotated[int, Field(about="plies of the shortest game")]
     number_of_games: Annotated[
-        int, member("games as short", COUNT, "how many games are as short", key="games")
+        int, Field("games as short", COUNT, "how many games are as short", key="games")
     ]
     chance: Annotated[
         float,
-        member(
+        Field(
             "chance of one, by good will",
             TINY,
             "how likely a game is as short if both players choose moves for that",
         ),
     ]
     course: Annotated[tuple[ShortestPly, ...], "the likeliest of these games"]
-    course_chance: Annotated[Fraction, member("", FRACTION, "the probability of the rolls shown")]
+    course_chance: Annotated[Fraction, Field("", FRACTION, "the probability of the rolls shown")]
     positions: Annotated[
-        int, member("", COUNT, "positions these games come to, counted at each ply")
+        int, Field("", COUNT, "positions these games come to, counted at each ply")
     ]
     limits: Annotated[int, "how many were tried; 1 if the bound at the start is attained"]
 
     @property
-    @member("plies, which are rolls", about="plies of the game shown", after="length")
+    @Field("plies, which are rolls", about="plies of the game shown", after="length")
     def plies(self) -> int:
         """Return the plies of the likeliest game, which are its rolls."""
         return len(self.course)
 
     @property
-    @member("turns", about="turns of the game shown", after="plies")
+    @Field("turns", about="turns of the game shown", after="plies")
     def turns(self) -> int:
         """Return the turns of the likeliest game."""
         sides = [ply.position.light_to_move for ply in self.course]
         return 1 + sum(a != b for a, b in zip(sides, sides[1:], strict=False))
 
     @property
-    @member("won by", about="who wins it; light begins", after="turns")
+    @Field("won by", about="who wins it; light begins", after="turns")
     def winner(self) -> str:
         """Return who wins the likeliest game; light begins."""
         return _side(self.course[-1].position)
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return what is known of such games, and the likeliest of them ply by ply."""
-        title = f"Shortest game, {self.rules.with_pieces}: {number(self.length)} {self.unit}"
         notes = [
             "games as short: different rolls or different moves are different games",
             "chance of one: both players choose the moves that make such a game likeliest",
         ]
         likeliest = f"The likeliest of them, with a chance of {float(self.course_chance):.4g}"
-        own = FIELDS.pick("plies", "turns", "winner", "games", "chance")
-        tables = [own.listed(title, self, notes), COURSE.table(likeliest, self.course)]
-        return Report.of(SHORTEST, self, tables, rows=self.course)
+        return [
+            fields_of(Shortest).listed("", self, notes),
+            fields_of(ShortestPly).table(likeliest, self.course),
+        ]
 
     @property
     def answer(self) -> str:
@@ -147,11 +147,6 @@ class Shortest(Result, function="shortest"):
             f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit} "
             f"(exact, by search); {counted(self.number_of_games, 'game')} {be} as short"
         )
-
-
-FIELDS = fields_of(Shortest)
-COURSE = fields_of(ShortestPly)
-SHORTEST = Schema("urcx.shortest/1", {"": FIELDS, "rows": COURSE})
 
 
 def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = silent) -> Shortest:

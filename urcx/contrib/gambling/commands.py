@@ -141,6 +141,6 @@ def gamble(
         state_counts = states(
             game, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
         )
-    style.show(found.report(state_counts))
+    style.show(replace(found, states=state_counts))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")

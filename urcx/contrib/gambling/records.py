@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -23,12 +24,7 @@ from urcx.complexity.game_tree import (
 from urcx.contrib.gambling import game_kernels
 from urcx.contrib.gambling.agents import Gambler
 from urcx.contrib.gambling.rules import NAME, GamblingGame
-from urcx.contrib.gambling.state_counts import (
-    STATES_MEMBERS,
-    PieceStates,
-    states_members,
-    states_tables,
-)
+from urcx.contrib.gambling.state_counts import STATES, PieceStates, states_tables
 from urcx.games.statistics import (
     MEASURE,
     WINS,
@@ -42,9 +38,9 @@ from urcx.games.statistics import (
     plain,
     ratio,
 )
-from urcx.results.fields import Schema, fields_of, member
+from urcx.results.fields import Field, fields_of
 from urcx.results.numbers import counted, in_percent, interval
-from urcx.results.result import Report, Result
+from urcx.results.result import Result
 from urcx.results.tables import Table, secondary
 
 # The conventions of game-tree complexity that do not depend on the dice: here throwing is a choice.
@@ -70,24 +66,33 @@ class Gambles(Result, function="gamble"):
     True
     """
 
+    schema = NAME
+    parts: ClassVar = {
+        "measures.NAME": MEASURE.without("bound"),
+        "winnings.NAME": MEASURE.without("per_game", "bound"),
+        "wins.NAME": WINS,
+        "gtc": ESTIMATE,
+        "states": STATES,
+        "states.rows": fields_of(PieceStates),
+    }
     game: Annotated[
         GamblingGame,
         "the game, with how what its text leaves open was played",
-        member(about="name of the game", of="name"),
-        member(
+        Field(about="name of the game", of="name"),
+        Field(
             about="by name, how what the text leaves open was played",
             key="choices",
             of=lambda game: dict(game.choices),
         ),
     ]
-    light: Annotated[Gambler, member(about="who plays light", of="name")]
-    dark: Annotated[Gambler, member(about="who plays dark", of="name")]
-    seed: Annotated[int, member(about="the seed")]
-    first: Annotated[str, member(about="who begins")]
+    light: Annotated[Gambler, Field(about="who plays light", of="name")]
+    dark: Annotated[Gambler, Field(about="who plays dark", of="name")]
+    seed: Annotated[int, Field(about="the seed")]
+    first: Annotated[str, Field(about="who begins")]
     asked: Annotated[
         int,
         "how many games were wanted; fewer are here if Ctrl-C came in between",
-        member(about="how many should have been", key="games_asked_for"),
+        Field(about="how many should have been", key="games_asked_for"),
     ]
     counts: Annotated[IntArray, "raw counts, of shape (games, 2, columns)"]
     results: Annotated[
@@ -102,20 +107,21 @@ class Gambles(Result, function="gamble"):
         "of shape (games, 2, 2), by game and side: the sum of log10 of the options of each choice, "
         "and of what was chosen among at random",
     ]
-    exactness: ClassVar[Annotated[str, member(about="of all but the states")]] = "estimate"
+    states: Annotated[tuple[PieceStates, ...], "the states by pieces, if they were counted"] = ()
+    exactness: ClassVar[Annotated[str, Field(about="of all but the states")]] = "estimate"
 
     def __len__(self) -> int:
         """Return how many games were played."""
         return len(self.results)
 
     @property
-    @member(about="how many were played", after="dark")
+    @Field(about="how many were played", after="dark")
     def games(self) -> int:
         """Return how many games were played."""
         return len(self)
 
     @property
-    @member(about="whether it was interrupted", after="asked")
+    @Field(about="whether it was interrupted", after="asked")
     def interrupted(self) -> bool:
         """Return whether fewer games were played than asked for."""
         return len(self) < self.asked
@@ -130,39 +136,49 @@ class Gambles(Result, function="gamble"):
         """Return the counters won by game and side; negative if lost."""
         return self.purses[:, :2] - self.game.counters
 
-    def report(self, states: Sequence[PieceStates] = ()) -> Report:
-        """Return the report on the games, and on states if some were counted."""
-        found = {"measures": gamble_measures(self), "winnings": winnings(self)}
-        trees = estimates(self)
-        won = {name: Tally(name, count, len(self)) for name, count in gamble_wins(self).items()}
-        data: dict[str, Any] = {
-            **GAMBLES.record(self),
-            **{kind: {m.name: m.record() for m in rows} for kind, rows in found.items()},
-            "wins": {name: WINS.record(tally) for name, tally in won.items()},
-            "gtc": ESTIMATE.records(trees),
-            "states": states_members(self.game, states),
+    @cached_property
+    def won(self) -> dict[str, Tally]:
+        """Return how many games each side ended with more counters, and how many neither."""
+        return {name: Tally(name, count, len(self)) for name, count in gamble_wins(self).items()}
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, with those of what is named in it."""
+        return {
+            **super().document(),
+            "measures": {one.name: one.record() for one in gamble_measures(self)},
+            "winnings": {one.name: one.record() for one in winnings(self)},
+            "wins": {name: WINS.record(tally) for name, tally in self.won.items()},
+            "gtc": ESTIMATE.records(estimates(self)),
+            "states": {
+                **STATES.record(self.game),
+                "rows": fields_of(PieceStates).records(self.states),
+            },
         }
-        records = [
-            {"kind": kind, "name": m.name, **flat(data[kind][m.name])}
-            for kind, rows in found.items()
-            for m in rows
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows of CSV: measures, winnings, conventions."""
+        data = self.document()
+        named = [
+            {"kind": kind, "name": name, **flat(row)}
+            for kind in ("measures", "winnings")
+            for name, row in data[kind].items()
         ]
-        records += [flat_estimate(row) for row in data["gtc"]]
-        shown = ESTIMATE.headed({"formula": "<formula"})
-        playing = players(self.light, self.dark, sides=True)
-        tables = [
+        return named + [flat_estimate(row) for row in data["gtc"]]
+
+    def tables(self) -> list[Table]:
+        """Return the measures, the counters won, the conventions, the states and the choices."""
+        return [
             measure_table(
-                f"{len(self):,} games of {playing}, {self.game.name}, seed {self.seed}, "
-                f"{begins(self.first)}",
+                "",
                 self,
-                found["measures"],
+                gamble_measures(self),
                 "a ply is a throw of the first die, and perhaps of the second, with the move or "
                 "none",
             ),
-            self._winnings_table(found["winnings"], won),
-            shown.pick("convention", "formula", "log10", "ci95").table(
+            self._winnings_table(winnings(self), self.won),
+            ESTIMATE.pick("convention", "formula", "log10", "ci95").table(
                 "Game-tree complexity, log10",
-                trees,
+                estimates(self),
                 [
                     (
                         "allis, ludii: legal moves of the roll that counted; sum-log: the options "
@@ -170,17 +186,22 @@ class Gambles(Result, function="gamble"):
                     )
                 ],
             ),
-            *states_tables(self.game, states),
+            *states_tables(self.game, self.states),
             self.game.choices_table(),
         ]
-        plies, kinds = found["measures"][0], {one.convention.name: one for one in trees}
-        answer = (
+
+    @property
+    def answer(self) -> str:
+        """Return how long games are, how many there are, and who ends with more."""
+        plies = gamble_measures(self)[0]
+        kinds = {one.convention.name: one for one in estimates(self)}
+        return (
             f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies a game, "
             f"10^{kinds['entropy'].log10:.1f} typical games; light ends with more in "
-            f"{in_percent(won['light'].share)} ({counted(len(self), 'game')} of {playing}, "
-            f"seed {self.seed}, {begins(self.first)}, {interval_words(len(self))})"
+            f"{in_percent(self.won['light'].share)} ({counted(len(self), 'game')} of "
+            f"{players(self.light, self.dark, sides=True)}, seed {self.seed}, "
+            f"{begins(self.first)}, {interval_words(len(self))})"
         )
-        return Report(GAMBLE.name, data, records, tables, answer=answer)
 
     def _winnings_table(self, found: Sequence[Measure], won: dict[str, Tally]) -> Table:
         rows = []
@@ -198,7 +219,10 @@ class Gambles(Result, function="gamble"):
         rows.append(["neither", "", "", "", *SHARES.cells(won["draw"])])
         return Table(
             f"Counters won, of {self.game.counters} each and {self.game.pool} in the pool",
-            ["<player", "mean", "95 % interval", secondary("deviation"), *SHARES.columns],
+            [
+                *("<player", "mean", "95 % interval", secondary("deviation")),
+                *("ends with more", "its 95 % interval"),
+            ],
             rows,
             [
                 (
@@ -244,22 +268,7 @@ class Gambles(Result, function="gamble"):
         return found
 
 
-GAMBLES = fields_of(Gambles).pick(
-    "game", "choices", "light", "dark", "games", "games_asked_for", "interrupted", "first", "seed",
-    "exactness",
-)  # fmt: skip
-SHARES = WINS.pick("share", "ci95").headed({"share": "ends with more", "ci95": "its 95 % interval"})
-GAMBLE = Schema(
-    NAME,
-    {
-        "": GAMBLES,
-        "measures.NAME": MEASURE.without("bound"),
-        "winnings.NAME": MEASURE.without("per_game", "bound"),
-        "wins.NAME": WINS,
-        "gtc": ESTIMATE,
-        **STATES_MEMBERS,
-    },
-)
+SHARES = WINS.pick("share", "ci95")
 
 
 def gamble_measures(games: Gambles) -> tuple[Measure, ...]:

@@ -17,8 +17,8 @@ from typing import Annotated, Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
 from urcx.reading import own_text
-from urcx.results.fields import fields_of, member
-from urcx.results.result import Report, Result
+from urcx.results.fields import Field, fields_of
+from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
@@ -116,14 +116,11 @@ CHOICES = {
 class Piece:
     """A labelled piece."""
 
-    name: Annotated[str, member(about="its name", key="piece")]
-    title: Annotated[str, member("<piece", about="its name in words")]
-    roll: Annotated[int, member("enters by", about="the roll it enters by")]
-    step: Annotated[int, member("on step", about="the step it enters on")]
-    counters: Annotated[int, member("counters", about="what it wins and loses")]
-
-
-PIECES = fields_of(Piece)
+    name: Annotated[str, Field(about="its name", key="piece")]
+    title: Annotated[str, Field("<piece", about="its name in words")]
+    roll: Annotated[int, Field("enters by", about="the roll it enters by")]
+    step: Annotated[int, Field("on step", about="the step it enters on")]
+    counters: Annotated[int, Field("counters", about="what it wins and loses")]
 
 
 @dataclass(frozen=True)
@@ -155,7 +152,9 @@ class GamblingGame(Result, function="gambling_game"):
     (50, (4, 5, 6, 7, 10))
     """
 
-    name: str
+    schema = NAME
+    lists = ("placed",)
+    name: Annotated[str, Field(about="name of the game", key="game")]
     title: str
     path: Path
     pieces: tuple[Piece, ...]
@@ -166,16 +165,18 @@ class GamblingGame(Result, function="gambling_game"):
     doubled: tuple[int, ...]
     choices: Mapping[str, str]
 
-    def report(self) -> Report:
+    @property
+    def placed(self) -> list[Piece]:
+        """Return the pieces on the steps on which they enter."""
+        return [replace(p, step=s) for p, s in zip(self.pieces, self.entries, strict=True)]
+
+    def tables(self) -> list[Table]:
         """Return the pieces of the game, and what its text leaves open."""
-        pieces = [replace(p, step=s) for p, s in zip(self.pieces, self.entries, strict=True)]
-        rows = PIECES.records(pieces)
         title = (
             f"{self.title}: path {self.path.name}, die {self.die.name}, {self.counters} counters "
             f"each and {self.pool} in the pool"
         )
-        tables = [PIECES.without("piece").table(title, pieces), self.choices_table("")]
-        return Report(NAME, {"game": self.name, "rows": rows}, rows, tables)
+        return [fields_of(Piece).table(title, self.placed), self.choices_table("")]
 
     def choices_table(self, played: str = ", as it was played") -> Table:
         """Return the table of what the text leaves open."""

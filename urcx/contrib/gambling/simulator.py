@@ -89,7 +89,10 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         threads=threads,
         most=MOST_CHUNK,
     )
-    return Gambles(chosen, *players, seed, first, games, *counts)
+    return Gambles(
+        chosen, *players, seed, first, games, counts=counts.records, results=counts.results,
+        purses=counts.purses, sums=counts.sums,
+    )  # fmt: skip
 
 
 def _empty(game: GamblingGame, games: int) -> GambleCounts:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from urcx.contrib.gambling import closed_form, enumerator
 from urcx.contrib.gambling.rules import GamblingGame
 from urcx.engine.threads import Stage, silent
-from urcx.results.fields import COUNT, Field, Fields, always, column, fields_of, member, shown_as
+from urcx.results.fields import COUNT, Field, Fields, Kind, column, fields_of
 from urcx.results.numbers import number
 from urcx.results.tables import Column, Note, Table, Toned, secondary
 
@@ -31,49 +31,41 @@ def _agree(same: object) -> str:
 class PieceStates:
     """The diagrams of the first pieces of a game."""
 
-    pieces: Annotated[int, member("pieces", about="the first pieces of each player")]
-    diagrams: Annotated[int, member("diagrams", COUNT, "their diagrams, by formula")]
+    pieces: Annotated[int, Field("pieces", about="the first pieces of each player")]
+    diagrams: Annotated[int, Field("diagrams", COUNT, "their diagrams, by formula")]
+    enumerated: Annotated[
+        int | None, Field("enumerated", COUNT, "diagrams visited, null if none were")
+    ]
     any_step: Annotated[
         int,
-        member(
+        Field(
             secondary("on any step"),
             COUNT,
             "the same, with the steps before the one that a piece enters on",
             key="diagrams_any_step",
         ),
     ]
-    enumerated: Annotated[
-        int | None, member("enumerated", COUNT, "diagrams visited, null if none were")
-    ]
 
     @property
-    @member(
+    @Field(
         Column("visited", text=True, least=12),
-        shown_as(_agree, none="not visited; --enumerate does it"),
+        Kind(_agree, none="not visited; --enumerate does it"),
         "whether these are as many",
+        after="enumerated",
     )
     def agree(self) -> bool | None:
         """Return whether the enumeration agrees with the formula, None without an enumeration."""
         return None if self.enumerated is None else self.enumerated == self.diagrams
 
 
-STATES = fields_of(PieceStates)
-STATES_MEMBERS = {
-    "states": Fields(
-        always("exactness", "exact", "of the states"),
-        Field("conventions", about="the number of states in each convention"),
+STATES = Fields(
+    Field(about="of the states", of=lambda _: "exact", key="exactness"),
+    Field(
+        about="the number of states in each convention",
+        of=lambda game: {name: str(count) for name, count in game_conventions(game).items()},
+        key="conventions",
     ),
-    "states.rows": STATES,
-}
-
-
-def states_members(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[str, Any]:
-    """Return the members of the JSON object on a game's states."""
-    return {
-        "exactness": "exact",
-        "conventions": {name: str(count) for name, count in game_conventions(game).items()},
-        "rows": STATES.records(counted),
-    }
+)
 
 
 def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Table]:
@@ -83,8 +75,7 @@ def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Ta
     def which(row: PieceStates) -> str:
         return ("only " if row.pieces == 1 else "and ") + names[row.pieces - 1]
 
-    shown = STATES.pick("pieces", "diagrams", "enumerated", "agree", "diagrams_any_step")
-    visited = (shown + Fields(column("<which", which))).table(
+    visited = (fields_of(PieceStates) + Fields(column("<which", which))).table(
         f"States of {game.name}: diagrams of labelled pieces, both players'",
         counted,
         [
@@ -144,7 +135,7 @@ def states(
                 progress=partial(_tell, update),
             )
         any_step = closed_form.on_any_step(game.path, pieces, pieces)
-        found.append(PieceStates(pieces, total, any_step, seen))
+        found.append(PieceStates(pieces, total, seen, any_step))
     return tuple(found)
 
 

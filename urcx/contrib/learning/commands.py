@@ -111,14 +111,14 @@ def train(
     from urcx.contrib.learning.settings import parsed
     from urcx.contrib.learning.training import (
         chosen_settings,
-        methods_report,
+        method_settings,
         network_file,
         training_method,
     )
     from urcx.contrib.learning.training import train as trained
 
     if list_:
-        style.show(methods_report())
+        style.show(method_settings())
         return
     way = training_method(learning)
     if output is None:
@@ -160,7 +160,7 @@ def train(
             threads=threads,
             stage=stage,
         )
-    style.show(found.report())
+    style.show(found)
     if found.resumed:
         note(f"{found.resumed:,} {found.unit} were done in an earlier run")
     if found.done < found.total:
@@ -261,7 +261,7 @@ def bits(
             threads=threads,
             stage=stage,
         )
-    style.show(found.report())
+    style.show(found)
     note(*found.notes)
     if plot is not None:
         from urcx.reports.figures.plots import save
@@ -374,7 +374,7 @@ def compress(
         found = compressing.compress(
             file, output, network=network, block=block, threads=threads, stage=stage
         )
-    style.show(found.report())
+    style.show(found)
 
 
 def _packing(
@@ -411,6 +411,6 @@ def _prove(
         agree(_packing(base, units, threads, "comparing", advice), yes=yes)
         with stages() as stage:
             found = prove_play(play, base, threads=threads, stage=stage)
-    style.show(found.report())
+    style.show(found)
     if found.wrong:
         raise typer.Exit(1)

@@ -46,9 +46,9 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.errors import UsageError, check_functions, printable
 from urcx.reading import named
-from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
+from urcx.results.fields import COUNT, TEXT, Field, decimals, fields_of
 from urcx.results.numbers import at_most, counted, number
-from urcx.results.result import Report, Result
+from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.catalogue import whole
 from urcx.rules.model import GameRules, RuleSet
@@ -190,40 +190,40 @@ def _layer_groups(workers: list[Worker], layer: LayerMoves, number: int, every: 
 
 
 @dataclass(frozen=True)
-class Proved:
-    """What came out when every decision of a file was compared with a solution."""
+class Proved(Result):
+    """The comparison of every decision of a file with a solution."""
 
+    schema = "urcx.check-play/1"
     rules: GameRules
-    file: Annotated[Path, member("", TEXT, "name of the file")]
-    tablebase: Annotated[Path, member("", TEXT, "name of the solution's file")]
-    file_size: Annotated[int, member("", COUNT, "bytes of the file")]
+    file: Annotated[Path, Field("", TEXT, "name of the file")]
+    tablebase: Annotated[Path, Field("", TEXT, "name of the solution's file")]
+    file_size: Annotated[int, Field("", COUNT, "bytes of the file")]
     states: States
     decisions: Decisions
     equal: Equal
     unsure: Unsure
     within: Within
     wrong: Annotated[
-        int, member("with a wrong move", COUNT, "decisions whose move is worse than that")
+        int, Field("with a wrong move", COUNT, "decisions whose move is worse than that")
     ]
     most_lost: Annotated[
-        float, member(about="the most that a move of the file is worse than the best, in chances")
+        float, Field(about="the most that a move of the file is worse than the best, in chances")
     ]
     singly: Annotated[
         int,
-        member(
+        Field(
             "looked up once more, one by one",
             COUNT,
             "decisions that were looked up once more, one by one",
         ),
     ]
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return whether every decision comes out right."""
-        data = PROVED.record(self)
         lines = [
             ["rules", self.rules.with_pieces],
             ["bytes", number(self.file_size)],
-            *PROVED.lines(self),
+            *fields_of(Proved).lines(self),
             ["most lost by a move", f"{self.most_lost:.2e}"],
         ]
         verdict = "this is not perfect play: write it again with urcx compress"
@@ -231,16 +231,15 @@ class Proved:
             right = f"right is at most {at_most(self.within)} worse than the best"
             verdict = f"every decision comes out right: {right}"
         notes = [verdict, f"compared with {printable(str(self.tablebase))}"]
-        table = Table(printable(str(self.file)), ["<", "<"], lines, notes)
-        answer = (
+        return [Table("", ["<", "<"], lines, notes)]
+
+    @property
+    def answer(self) -> str:
+        """Return how many decisions come out wrong."""
+        return (
             f"{printable(self.file.name)}, {self.rules.with_pieces}: {number(self.wrong)} of "
             f"{counted(self.decisions, 'decision')} come out wrong, compared one by one"
         )
-        return Report(CHECK.name, data, [data], [table], answer=answer)
-
-
-PROVED = fields_of(Proved)
-CHECK = Schema("urcx.check-play/1", {"": PROVED})
 
 
 def prove_play(
@@ -288,12 +287,11 @@ class FilePart(NamedTuple):
     """What takes a part of a file's bytes."""
 
     part: Annotated[
-        str,
-        member("<part", about="file, network, probabilities, index, corrections or plain"),
+        str, Field("<part", about="file, network, probabilities, index, corrections or plain")
     ]
-    bytes: Annotated[int, member("bytes", COUNT, "its bytes")]
+    bytes: Annotated[int, Field("bytes", COUNT, "its bytes")]
     bits: Annotated[
-        float | None, member("bits a decision", decimals(4), "its bits for each decision")
+        float | None, Field("bits a decision", decimals(4), "its bits for each decision")
     ]
 
 
@@ -317,8 +315,10 @@ class Compressed(Result, function="compress"):
     (217, 0, (4, 8))
     """
 
+    schema = "urcx.compress/1"
+    lists = ("file_parts",)
     rules: GameRules
-    file: Annotated[Path, member("", TEXT, "name of the file")]
+    file: Annotated[Path, Field("", TEXT, "name of the file")]
     states: States
     decisions: Decisions
     equal: Equal
@@ -330,9 +330,9 @@ class Compressed(Result, function="compress"):
         "legal ones, given the roll and their number",
     ]
     units: Annotated[
-        int, member(about="hidden units of the network that ranks moves, 0 without one")
+        int, Field(about="hidden units of the network that ranks moves, 0 without one")
     ]
-    file_size: Annotated[int, member("", COUNT, "bytes of the file")]
+    file_size: Annotated[int, Field("", COUNT, "bytes of the file")]
     network_size: Annotated[int, "bytes of the network that ranks moves"]
     chances_size: Annotated[int, "bytes of the probabilities of corrections"]
     index_size: Annotated[int, "bytes of what leads to a decision's block"]
@@ -344,7 +344,7 @@ class Compressed(Result, function="compress"):
         return 8.0 * self.file_size / self.decisions if self.decisions else 0.0
 
     @property
-    def parts(self) -> list[FilePart]:
+    def file_parts(self) -> list[FilePart]:
         """Return what takes the bytes of the file, and what decisions take by plain entropy."""
         network = f"network, {counted(self.units, 'unit')}" if self.units else "network, none"
         sizes = {
@@ -361,11 +361,9 @@ class Compressed(Result, function="compress"):
             for part, size in sizes.items()
         ]
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return what the file is of, and what takes its bytes."""
-        parts = self.parts
-        lines = [["rules", self.rules.with_pieces], *FIELDS.lines(self)]
-        summary = Table(printable(str(self.file)), ["<", "<"], lines)
+        lines = [["rules", self.rules.with_pieces], *fields_of(Compressed).lines(self)]
         notes = [
             (
                 "plain entropy: of the best move's place among the legal ones, by roll and their "
@@ -373,18 +371,19 @@ class Compressed(Result, function="compress"):
             ),
             f"right: at most {at_most(self.within)} worse than the best, twice the error bound",
         ]
-        tables = [summary, PARTS.table("What takes how much", parts, notes)]
-        answer = (
+        return [
+            Table("", ["<", "<"], lines),
+            fields_of(FilePart).table("What takes how much", self.file_parts, notes),
+        ]
+
+    @property
+    def answer(self) -> str:
+        """Return how many decisions the file has, and what they take."""
+        return (
             f"{printable(self.file.name)}, {self.rules.with_pieces}: "
             f"{counted(self.decisions, 'decision')} in {counted(self.file_size, 'byte')}, "
             f"{self.bits:.4f} bits each; every move is a best one"
         )
-        return Report.of(COMPRESS, self, tables, rows=parts, row_fields=PARTS, answer=answer)
-
-
-FIELDS = fields_of(Compressed)
-PARTS = fields_of(FilePart)
-COMPRESS = Schema("urcx.compress/1", {"": FIELDS, "rows": PARTS})
 
 
 def compress(

@@ -21,7 +21,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,19 +42,16 @@ from urcx.expectations.losses import LossFlow, strength
 from urcx.reading import several
 from urcx.results.fields import (
     COUNT,
-    INTERVAL,
     Field,
     Fields,
-    Schema,
+    Kind,
     decimals,
     fields_of,
-    member,
     percents_of,
-    shown_as,
 )
 from urcx.results.numbers import at_most, counted, number
-from urcx.results.result import Report, Result
-from urcx.results.tables import Column, key, secondary
+from urcx.results.result import Result
+from urcx.results.tables import Column, Table, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.rgu import rule_sources
@@ -133,9 +130,9 @@ def scientific(value: float) -> str:
     return f"{value:.2e}" if value else "0"
 
 
-LOSS = shown_as(scientific)
-ERROR = shown_as(lambda error: scientific(error) if error else "")
-STARRED = shown_as(lambda best: "*" if best else "")
+LOSS = Kind(scientific)
+ERROR = Kind(lambda error: scientific(error) if error else "")
+STARRED = Kind(lambda best: "*" if best else "")
 
 
 @dataclass(frozen=True)
@@ -144,17 +141,17 @@ class Point:
 
     kind: Annotated[
         str,
-        member(
+        Field(
             about=(
                 "rule, network, uniform (a table of few bits a state), play (exact play in a "
                 "file), table (the solution)"
             )
         ),
     ]
-    name: Annotated[str, member(key("player"), about="an agent or a file", key="player")]
+    name: Annotated[str, Field(key("player"), about="an agent or a file", key="player")]
     bits: Annotated[
         int,
-        member(
+        Field(
             "bits",
             COUNT,
             "bits of its data without headers; the program that reads them does not count",
@@ -163,26 +160,25 @@ class Point:
     states: Annotated[int, "states of the game, as tables have them"]
     wins: Annotated[
         float,
-        member("wins", percents_of(4), "how likely it wins; each begins half of the games"),
+        Field(
+            secondary("wins"), percents_of(4), "how likely it wins; each begins half of the games"
+        ),
     ]
     error: Annotated[
         float | None,
         "the half width of the interval of an estimate, None where no loss was seen; 0 if exact",
-        member("±", ERROR, "half width of the 95 % interval"),
+        Field("±", ERROR, "half width of the 95 % interval"),
     ]
-    exactness: Annotated[str, member(about="exact or estimate")]
+    exactness: Annotated[str, Field(about="exact or estimate")]
     ties: Annotated[
-        str, member(Column("ties", text=True), about="which of equally good moves it plays")
+        str, Field(Column("ties", text=True), about="which of equally good moves it plays")
     ]
     origin: Annotated[
-        str,
-        member(
-            about="of a network: self-play, distilled, or empty if its card does not say",
-        ),
+        str, Field(about="of a network: self-play, distilled, or empty if its card does not say")
     ] = ""
     entropy: Annotated[
         float | None,
-        member(
+        Field(
             secondary("entropy"),
             decimals(2),
             "of a table's codes, bits a state: about what they take compressed",
@@ -190,7 +186,7 @@ class Point:
     ] = None
     frontier: Annotated[
         bool,
-        member(
+        Field(
             Column("best", text=True),
             STARRED,
             "whether no other row takes as few bits and loses as little",
@@ -203,19 +199,19 @@ class Point:
         return f"{TITLES[self.kind]}, {self.origin}" if self.origin else TITLES[self.kind]
 
     @property
-    @member("loss", LOSS, "what that lacks to 1/2")
+    @Field("loss", LOSS, "what that lacks to 1/2")
     def loss(self) -> float:
         """What its chance of winning lacks to that of perfect play, 1/2."""
         return HALF - self.wins
 
     @property
-    @member("a state", decimals(2), "bits divided by the number of states")
+    @Field(secondary("a state"), decimals(2), "bits divided by the number of states")
     def bits_a_state(self) -> float:
         """Its bits divided by the number of states."""
         return self.bits / self.states
 
     @property
-    @member("", INTERVAL, "95 % interval of wins if estimated", key="ci95")
+    @Field(about="95 % interval of wins if estimated", key="ci95")
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of an estimate; None if exact, or where no loss was seen."""
         if self.exactness == "exact" or self.error is None:
@@ -223,16 +219,11 @@ class Point:
         return max(self.wins - self.error, 0.0), min(self.wins + self.error, HALF)
 
 
-FIELDS = fields_of(Point)
 POINTS = Fields(
-    FIELDS.pick("player"),
-    Field("", key("kind"), of="title"),
-    FIELDS.pick("kind", "origin", "bits"),
-    FIELDS.pick("bits_a_state").headed({"bits_a_state": secondary("a state")}),
-    FIELDS.pick("entropy"),
-    FIELDS.pick("wins").headed({"wins": secondary("wins")}),
-    FIELDS.pick("loss", "error"),
-    FIELDS.pick("ci95", "exactness", "ties", "frontier"),
+    fields_of(Point).pick("player"),
+    Field(key("kind"), of="title"),
+    fields_of(Point).pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss"),
+    fields_of(Point).pick("error", "ci95", "exactness", "ties", "frontier"),
 )
 
 
@@ -356,15 +347,18 @@ class Bits(Result, function="bits"):
     [('rule', 0), ('uniform', 434)]
     """
 
+    schema = "urcx.bits/1"
+    lists = ("points",)
+    parts: ClassVar = {"rows": POINTS}
     rules: GameRules
     points: Annotated[tuple[Point, ...], "fewest bits first"]
-    states: Annotated[int, member("", COUNT, "unfinished mover views, as tables have them")]
-    sample: Annotated[int, member(about="games of each estimate, 0 if all is exact", key="games")]
-    seed: Annotated[int, member(about="the seed")]
-    bound: Annotated[float, member(about="by how much values of the solution may be off")]
+    states: Annotated[int, Field("", COUNT, "unfinished mover views, as tables have them")]
+    sample: Annotated[int, Field(about="games of each estimate, 0 if all is exact", key="games")]
+    seed: Annotated[int, Field(about="the seed")]
+    bound: Annotated[float, Field(about="by how much values of the solution may be off")]
     notes: Annotated[tuple[str, ...], "on what was computed"] = ()
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return a row for each player."""
         notes = [
             (
@@ -402,10 +396,10 @@ class Bits(Result, function="bits"):
                 "by twice that: smaller differences between moves are not resolved",
             )
         best = [one for one in self.points if one.frontier or one.entropy is None]
-        tables = [POINTS.table("Players", best, notes)]
+        tables = [POINTS.table("", best, notes)]
         if len(best) < len(self.points):
             tables.append(POINTS.table("All tables of few bits", self.points))
-        return Report.of(BITS, self, tables, rows=self.points, row_fields=POINTS)
+        return tables
 
     def figure(self) -> Drawing:
         """Return the figure of the curve, as `urcx.figure` does."""
@@ -424,9 +418,6 @@ class Bits(Result, function="bits"):
         if least.bits < best.bits:
             text += f", {least.name} {least.loss:.2e} with {number(least.bits)}"
         return f"{text} ({how})"
-
-
-BITS = Schema("urcx.bits/1", {"": fields_of(Bits), "rows": POINTS})
 
 
 def bits(  # noqa: PLR0913 - what else but rules is said by name

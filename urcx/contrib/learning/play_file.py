@@ -59,7 +59,7 @@ from urcx.engine.files.sealed import (
 from urcx.engine.threads import for_chunks
 from urcx.errors import TablebaseError, UrcxError, UsageError
 from urcx.reading import named
-from urcx.results.fields import COUNT, member
+from urcx.results.fields import COUNT, Field
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import check_game, describe_rules, rules_of
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
@@ -360,31 +360,27 @@ MOST_DECISIONS = 1 << 56
 
 # What is shown of a file's decisions, for which a move's worth is in chances of winning.
 States = Annotated[
-    int,
-    member("states (mover views, unfinished)", COUNT, "unfinished states, as mover views"),
+    int, Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
 ]
 Decisions = Annotated[
     int,
-    member(
+    Field(
         "decisions: states and rolls that leave a choice",
         COUNT,
         "states and rolls with two or more legal moves",
     ),
 ]
-Equal = Annotated[int, member("with several best moves", COUNT, "those with several best moves")]
+Equal = Annotated[int, Field("with several best moves", COUNT, "those with several best moves")]
 Unsure = Annotated[
     int,
-    member(
+    Field(
         "with others that error bounds do not tell from them",
         COUNT,
         "those with further moves within error bounds of the best",
     ),
 ]
 Within = Annotated[
-    float,
-    member(
-        about="how much worse than the best, in chances, a right move may be", exactness="bound"
-    ),
+    float, Field(about="how much worse than the best, in chances, a right move may be (bound)")
 ]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from urcx.errors import UsageError
-from urcx.results.fields import member
+from urcx.results.fields import Field
 from urcx.results.tables import key
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ def with_changes(settings: T, given: Mapping[str, Any]) -> T:
     return replace(settings, **new)  # type: ignore[type-var]
 
 
-def _value(item: Field[Any], given: Any) -> Any:
+def _value(item: dataclasses.Field[Any], given: Any) -> Any:
     kind: Any = type(item.default)
     among, least, most = (item.metadata[name] for name in ("among", "least", "most"))
     if kind is str:
@@ -84,10 +85,10 @@ def parsed(text: Sequence[str]) -> dict[str, str]:
 class Setting(NamedTuple):
     """A setting of a method of training."""
 
-    method: Annotated[str, member(key("method"), about="a method of training")]
-    name: Annotated[str, member(key("setting"), about="one of its settings", key="setting")]
-    default: Annotated[Any, member("default", about="its value unless another is given")]
-    about: Annotated[str, member("<meaning", about="what it means, and its range")]
+    method: Annotated[str, Field(key("method"), about="a method of training")]
+    name: Annotated[str, Field(key("setting"), about="one of its settings", key="setting")]
+    default: Annotated[Any, Field("default", about="its value unless another is given")]
+    about: Annotated[str, Field("<meaning", about="what it means, and its range")]
 
 
 def listed_settings(method: str, settings: Any) -> list[Setting]:

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, astuple, dataclass, fields, replace
+from itertools import chain
 from pathlib import Path
 from pkgutil import resolve_name
 from types import MappingProxyType
@@ -43,7 +44,7 @@ from urcx.contrib.learning.checkpoints import (
 )
 from urcx.contrib.learning.settings import Setting, listed_settings, with_changes
 from urcx.contrib.learning.strength import perfect_policy, strength_of
-from urcx.engine.compiling import COMPILED, clock, processor_clock
+from urcx.engine.compiling import CompiledResult, clock, processor_clock
 from urcx.engine.costs import SOME_TIME, cores
 from urcx.engine.files.sealed import Members, checksum
 from urcx.engine.memory import LIBRARIES, check_memory, check_room
@@ -62,18 +63,9 @@ from urcx.errors import (
 )
 from urcx.games.simulator import simulate
 from urcx.reading import named, read_some
-from urcx.results.fields import (
-    COUNT,
-    TEXT,
-    Fields,
-    Schema,
-    decimals,
-    fields_of,
-    member,
-    percents_of,
-)
+from urcx.results.fields import COUNT, TEXT, Field, decimals, percents_of
 from urcx.results.numbers import counted, in_percent
-from urcx.results.result import Report, Result
+from urcx.results.result import Rows
 from urcx.results.tables import Column
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -219,21 +211,29 @@ _ALL = (
     ),
 )
 METHODS = {item.name: item for item in _ALL}
-SETTINGS = fields_of(Setting)
-METHODS_LISTED = Schema("urcx.train-methods/1", {"": Fields(), "rows": SETTINGS})
 
 
-def methods_report() -> Report:
-    """Return the list of the methods' settings."""
-    rows = [
-        row
-        for method in METHODS.values()
-        for row in listed_settings(method.name, method.defaults())
-    ]
-    notes = [f"{method.name}: {method.about}" for method in METHODS.values()]
-    table = SETTINGS.table("Settings", rows, notes)
-    answer = f"{counted(len(METHODS), 'method')} of training with {counted(len(rows), 'setting')}"
-    return Report.of(METHODS_LISTED, None, [table], rows=rows, answer=answer)
+class MethodSettings(Rows[Setting]):
+    """The settings of all methods of training."""
+
+    schema = "urcx.train-methods/1"
+
+    @property
+    def legend(self) -> list[str]:
+        """Return what each method is."""
+        return [f"{method.name}: {method.about}" for method in METHODS.values()]
+
+    @property
+    def answer(self) -> str:
+        """Return how many methods and settings there are."""
+        methods = counted(len(METHODS), "method")
+        return f"{methods} of training with {counted(len(self), 'setting')}"
+
+
+def method_settings() -> MethodSettings:
+    """Return the settings of all methods of training."""
+    listed = (listed_settings(method.name, method.defaults()) for method in METHODS.values())
+    return MethodSettings(chain.from_iterable(listed))
 
 
 BETWEEN = 10.0  # seconds between checkpoints
@@ -245,13 +245,13 @@ GAMES = 2000  # of which
 class StrengthAt:
     """The strength of a network in training."""
 
-    done: Annotated[int, member(Column("done", key=True), COUNT, "steps of the training by then")]
+    done: Annotated[int, Field(Column("done", key=True), COUNT, "steps of the training by then")]
     seconds: Annotated[
-        float, member("processor seconds", decimals(1), "processor seconds of all threads by then")
+        float, Field("processor seconds", decimals(1), "processor seconds of all threads by then")
     ]
-    wins: Annotated[float, member("wins", percents_of(2), "its estimated chance of winning")]
+    wins: Annotated[float, Field("wins", percents_of(2), "its estimated chance of winning")]
     error: Annotated[
-        float, member("±", percents_of(2), "half the width of the 95 % interval of wins")
+        float, Field("±", percents_of(2), "half the width of the 95 % interval of wins")
     ]
 
 
@@ -404,7 +404,7 @@ MOST_MINUTES = 1e6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trained(Result, function="train"):
+class Trained(CompiledResult, function="train"):
     """What `train` returns.
 
     Examples
@@ -419,55 +419,54 @@ class Trained(Result, function="train"):
     (3, 305)
     """
 
+    schema = "urcx.train/1"
+    lists = ("strengths",)
     rules: GameRules
-    method: Annotated[str, member(about="the method of training")]
-    settings: Annotated[dict[str, Any], member(about="all its settings")]
-    seed: Annotated[int, member(about="of the random numbers")]
-    threads: Annotated[int, member(about="on which the network does not depend")]
-    file: Annotated[Path, member("", TEXT, "the network's")]
+    method: Annotated[str, Field(about="the method of training")]
+    settings: Annotated[dict[str, Any], Field(about="all its settings")]
+    seed: Annotated[int, Field(about="of the random numbers")]
+    threads: Annotated[int, Field(about="on which the network does not depend")]
+    file: Annotated[Path, Field("", TEXT, "the network's")]
     network: Annotated[
         Network,
         "the network; see `urcx.agents.networks.Network`",
-        member("", COUNT, "weights", key="parameters", of="parameters"),
+        Field("", COUNT, "weights", key="parameters", of="parameters"),
     ]
-    unit: Annotated[str, member(about="what the steps of the method are called")]
-    total: Annotated[int, member("", COUNT, "steps of the whole training")]
-    done: Annotated[int, member("", COUNT, "steps taken")]
-    resumed: Annotated[int, member("", COUNT, "steps taken in an earlier run")]
-    figures: Annotated[dict[str, int], member(about="counts of what was done, by name")]
+    unit: Annotated[str, Field(about="what the steps of the method are called")]
+    total: Annotated[int, Field("", COUNT, "steps of the whole training")]
+    done: Annotated[int, Field("", COUNT, "steps taken")]
+    resumed: Annotated[int, Field("", COUNT, "steps taken in an earlier run")]
+    figures: Annotated[dict[str, int], Field(about="counts of what was done, by name")]
     seconds: Annotated[
-        float, member(about="processor seconds of all threads, earlier runs included")
+        float, Field(about="processor seconds of all threads, earlier runs included")
     ]
-    opponent: Annotated[str, member(about="against whom strength was measured")]
+    opponent: Annotated[str, Field(about="against whom strength was measured")]
     strengths: Annotated[tuple[StrengthAt, ...], "the strength as it grew"]
 
-    def report(self) -> Report:
-        """Return what was trained, and how strong it became."""
+    @property
+    def _against(self) -> str:
+        return "perfect play" if self.opponent == "optimal" else self.opponent
+
+    @property
+    def legend(self) -> list[str]:
+        """Return what was trained, what it took, and against whom strength was measured."""
         done = ", ".join(f"{value:,} {name}" for name, value in self.figures.items())
-        against = "perfect play" if self.opponent == "optimal" else self.opponent
-        notes = [
+        return [
             f"{counted(self.network.parameters, 'parameter')}; it plays as net:{self.file}",
             f"{done}; {counted(round(self.seconds), 'processor second')}",
-            f"wins: against {against}, estimated",
+            f"wins: against {self._against}, estimated",
         ]
-        table = STRENGTHS.table("Strength as it grew", self.strengths, notes)
+
+    @property
+    def answer(self) -> str:
+        """Return how strong the network became."""
         steps = f"{self.done:,} of {self.total:,} {self.unit}"
-        answer = f"{self.file}, {self.rules.with_pieces}, by {self.method}: "
+        text = f"{steps}, of unknown strength"
         if self.strengths:
             last = self.strengths[-1]
-            answer += (
-                f"wins {in_percent(last.wins)} ± {in_percent(last.error)} against {against} after "
-                f"{steps}"
-            )
-        else:
-            answer += f"{steps}, of unknown strength"
-        return Report.of(
-            TRAINED, self, [table], rows=self.strengths, row_fields=STRENGTHS, answer=answer
-        )
-
-
-STRENGTHS = fields_of(StrengthAt)
-TRAINED = Schema("urcx.train/1", {"": fields_of(Trained) + COMPILED, "rows": STRENGTHS})
+            wins = f"{in_percent(last.wins)} ± {in_percent(last.error)}"
+            text = f"wins {wins} against {self._against} after {steps}"
+        return f"{self.file}, {self.rules.with_pieces}, by {self.method}: {text}"
 
 
 def train(  # noqa: PLR0913 - what else but method and rules is said by name

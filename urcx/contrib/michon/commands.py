@@ -31,4 +31,4 @@ def nalimov(
     agree(work, yes=yes)
     with stages() as stage:
         table = result.nalimov(rules, threads=threads, stage=stage)
-    style.show(table.report())
+    style.show(table)

@@ -19,7 +19,7 @@ from urcx.engine.moves import Move, after_pass, legal_moves, tables
 from urcx.engine.threads import Stage, for_chunks
 from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, no_patterns, why_no_layers
 from urcx.errors import TooLargeError, UrcxError
-from urcx.results.fields import COUNT, TEXT, fields_of, member
+from urcx.results.fields import COUNT, TEXT, Field, fields_of
 from urcx.results.tables import Column, key
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -56,7 +56,7 @@ Decided = Annotated[
     dict[str, int],
     "a count for each reading",
     *(
-        member(name, COUNT, f"those decided: {meaning}", key=reading_key(name), of=itemgetter(name))
+        Field(name, COUNT, f"those decided: {meaning}", key=reading_key(name), of=itemgetter(name))
         for name, meaning in MEANING.items()
     ),
 ]
@@ -66,22 +66,22 @@ Decided = Annotated[
 class CyclePly:
     """A roll in a position with the move that answers it, None for a pass."""
 
-    position: Annotated[Position, member(key("position"), TEXT, "a position of the cycle")]
-    roll: Annotated[int, member(Column("roll", key=True), about="the roll")]
+    position: Annotated[Position, Field(key("position"), TEXT, "a position of the cycle")]
+    roll: Annotated[int, Field(Column("roll", key=True), about="the roll")]
     move: Annotated[
         Move | None,
-        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
-        member(about="the step that the piece reaches, null for a pass", key="to", of="end"),
+        Field(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        Field(about="the step that the piece reaches, null for a pass", key="to", of="end"),
     ]
 
     @property
-    @member(about="whether the move captures")
+    @Field(about="whether the move captures")
     def captures(self) -> bool:
         """Return whether the ply is a move that captures."""
         return self.move is not None and self.move.captures
 
     @property
-    @member("<leads to", TEXT, "the position that it leads to")
+    @Field("<leads to", TEXT, "the position that it leads to")
     def after(self) -> Position:
         """Return the position after the ply."""
         return after_pass(self.position) if self.move is None else self.move.position
@@ -152,12 +152,12 @@ class LayerMarks:
 
     home: Annotated[
         tuple[int, int],
-        member(about="pieces home of who moves", key="mover_home", of=itemgetter(0)),
-        member(about="pieces home of the other", key="other_home", of=itemgetter(1)),
+        Field(about="pieces home of who moves", key="mover_home", of=itemgetter(0)),
+        Field(about="pieces home of the other", key="other_home", of=itemgetter(1)),
     ]
-    states: Annotated[int, member("states", COUNT, "their unfinished states")]
+    states: Annotated[int, Field("states", COUNT, "their unfinished states")]
     decided: Decided
-    quiet: Annotated[int, member("", COUNT, "those in which no capture can come any more")]
+    quiet: Annotated[int, Field("", COUNT, "those in which no capture can come any more")]
     settled: Annotated[int, "those that are quiet and decided, passes solved"]
 
 
@@ -165,9 +165,9 @@ class LayerMarks:
 class Stall:
     """Where a reading stalls first, and a shortest cycle through it, or one that it leads to."""
 
-    position: Annotated[Position, member("", TEXT, "the undecided position nearest to the end")]
-    on_cycle: Annotated[bool, member(about="whether it lies on the cycle")]
-    cycle: Annotated[tuple[CyclePly, ...], member(about="a cycle, ply by ply", of=PLIES.records)]
+    position: Annotated[Position, Field("", TEXT, "the undecided position nearest to the end")]
+    on_cycle: Annotated[bool, Field(about="whether it lies on the cycle")]
+    cycle: Annotated[tuple[CyclePly, ...], Field(about="a cycle, ply by ply", of=PLIES.records)]
 
 
 class Procedure:

@@ -47,12 +47,11 @@ from urcx.contrib.michon.procedure import (
     Stall,
     reading_key,
 )
-from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import check_functions
-from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
+from urcx.results.fields import COUNT, Field, Fields, column, fields_of
 from urcx.results.numbers import number
-from urcx.results.result import Report, Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -66,12 +65,15 @@ def part_text(part: int, whole: int) -> str:
     return f"{percent:.2g} %" if percent < 10 else f"{min(percent, 99.99):.2f} %"
 
 
+STALL = fields_of(Stall)
+
+
 def _recorded(stalls: dict[str, Stall | None]) -> dict[str, Any]:
     return {reading_key(name): stall and STALL.record(stall) for name, stall in stalls.items()}
 
 
 @dataclass(frozen=True)
-class Nalimov(Result, function="nalimov"):
+class Nalimov(CompiledResult, function="nalimov"):
     """Which of a rule set's unfinished states the procedure decides.
 
     Examples
@@ -83,13 +85,16 @@ class Nalimov(Result, function="nalimov"):
     ('14/14/0-0/L', 0)
     """
 
-    rules: Annotated[GameRules, member(about="name of the dice", key="dice", of="dice.name")]
-    convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
-    exactness: ClassVar[Annotated[str, member(about="all states are gone through")]] = "exact"
+    schema = "urcx.nalimov/1"
+    lists = ("layers",)
+    parts: ClassVar = {"stalls.READING": STALL, "cycle": PLIES}
+    rules: Annotated[GameRules, Field(about="name of the dice", key="dice", of="dice.name")]
+    convention: Annotated[str, Field(about="how states are told apart: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, Field(about="all states are gone through")]] = "exact"
     layers: Annotated[tuple[LayerMarks, ...], "from the end of the game"]
     left_without_captures: Annotated[
         int,
-        member(
+        Field(
             "",
             COUNT,
             "what stays undecided if nobody could capture",
@@ -98,13 +103,13 @@ class Nalimov(Result, function="nalimov"):
     ]
     stalls: Annotated[
         dict[str, Stall | None],
-        member(about="where each reading stalls, null where it decides everything", of=_recorded),
+        Field(about="where each reading stalls, null where it decides everything", of=_recorded),
     ]
-    sweeps: Annotated[int, member(about="how often all states were looked at")]
-    seconds: Annotated[float, member(about="how long it took")]
+    sweeps: Annotated[int, Field(about="how often all states were looked at")]
+    seconds: Annotated[float, Field(about="how long it took")]
 
     @property
-    @member("", COUNT, "unfinished states", after="exactness")
+    @Field("", COUNT, "unfinished states", after="exactness")
     def states(self) -> int:
         """Return the number of unfinished states."""
         return sum(layer.states for layer in self.layers)
@@ -114,19 +119,19 @@ class Nalimov(Result, function="nalimov"):
         return sum(layer.decided[reading] for layer in self.layers)
 
     @property
-    @member(about="how many each reading decides", key="decided", after="states")
+    @Field(about="how many each reading decides", key="decided", after="states")
     def counts(self) -> dict[str, str]:
         """Return how many states each reading decides, as texts."""
         return {reading_key(name): str(self.decided(name)) for name in READINGS}
 
     @property
-    @member(about="which part each reading decides", key="share", after="counts")
+    @Field(about="which part each reading decides", key="share", after="counts")
     def shares(self) -> dict[str, float]:
         """Return which part of the states each reading decides."""
         return {reading_key(name): self.decided(name) / self.states for name in READINGS}
 
     @property
-    @member("", COUNT, "states in which no capture can come any more", after="shares")
+    @Field("", COUNT, "states in which no capture can come any more", after="shares")
     def quiet(self) -> int:
         """Return the number of states from which no capture is possible any more."""
         return sum(layer.quiet for layer in self.layers)
@@ -147,16 +152,15 @@ class Nalimov(Result, function="nalimov"):
         return self.decided("passes") - self.quiet_and_decided
 
     @property
-    @member("undecided", COUNT, "states that are not decided, passes solved", after="quiet")
+    @Field("undecided", COUNT, "states that are not decided, passes solved", after="quiet")
     def undecided(self) -> int:
         """Return how many states are not decided, passes solved."""
         return self.states - self.decided("passes")
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return what each reading decides, where it stalls, and what is left."""
-        homes = LAYERS.table("Decided, by pieces home", self.layers)
-        tables = [self.readings_table(), self._left(), homes, *self._cycles()]
-        return Report.of(NALIMOV, self, tables, rows=self.layers, row_fields=LAYERS)
+        homes = fields_of(LayerMarks).table("Decided, by pieces home", self.layers)
+        return [self.readings_table(), self._left(), homes, *self._cycles()]
 
     @property
     def answer(self) -> str:
@@ -170,8 +174,6 @@ class Nalimov(Result, function="nalimov"):
 
     def readings_table(self) -> Table:
         """Return the table of what each reading decides."""
-        title = f"Michon's procedure on {self.rules.with_pieces}, {self.rules.dice.name}: "
-        title += f"{number(self.states)} unfinished states ({self.convention})"
         decided = {name: self.decided(name) for name in MEANING}
         cells = [
             [name, number(decided[name]), part_text(decided[name], self.states), meaning]
@@ -181,7 +183,7 @@ class Nalimov(Result, function="nalimov"):
             "exact; decided: all successors are, over all rolls; finished states from the start",
             "the rest lead to a cycle, where each state waits for the next",
         ]
-        return Table(title, ["<reading", "decided", "share", "<which is"], cells, notes)
+        return Table("", ["<reading", "decided", "share", "<which is"], cells, notes)
 
     def _left(self) -> Table:
         lines = [
@@ -227,15 +229,6 @@ class Nalimov(Result, function="nalimov"):
         if ply.move is None:
             return "pass"
         return ply.move.describe(self.rules.path, light=ply.position.light_to_move)
-
-
-FIELDS = fields_of(Nalimov)
-LAYERS = fields_of(LayerMarks)
-STALL = fields_of(Stall)
-NALIMOV = Schema(
-    "urcx.nalimov/1",
-    {"": FIELDS + COMPILED, "rows": LAYERS, "stalls.READING": STALL, "cycle": PLIES},
-)
 
 
 def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:

@@ -69,7 +69,7 @@ def puzzles(
             threads=threads,
             stage=stage,
         )
-    style.show(result.report())
+    style.show(result)
     if sheet is not None:
         save_sheet(result, sheet)
         note(f"drew {sheet}")

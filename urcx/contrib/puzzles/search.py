@@ -32,18 +32,10 @@ from urcx.games.simulator import dice_slots
 from urcx.played.hints import precision_note
 from urcx.played.record import described
 from urcx.played.values import opened
-from urcx.results.fields import (
-    TEXT,
-    Fields,
-    Schema,
-    column,
-    fields_of,
-    member,
-    percents_of,
-)
+from urcx.results.fields import TEXT, Field, Fields, column, fields_of, percents_of
 from urcx.results.numbers import counted, in_percent
-from urcx.results.result import Report, Result
-from urcx.results.tables import Column, key
+from urcx.results.result import Result
+from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
@@ -67,51 +59,49 @@ class Puzzle:
     On a path that is not alike for both sides it is who it was in the game.
     """
 
+    number: Annotated[int, Field(Column("no.", key=True), about="its number, from 1")]
     game: Annotated[
         Game,
         "the position, with its rules",
-        member("", TEXT, "the position", key="position", of="position"),
+        Field("", TEXT, "the position", key="position", of="position"),
     ]
-    roll: Annotated[int, member("roll", about="the roll")]
-    grade: Annotated[str, member("<grade", about="how hard it is: easy, medium or hard")]
+    roll: Annotated[int, Field("roll", about="the roll")]
+    grade: Annotated[str, Field("<grade", about="how hard it is: easy, medium or hard")]
     moves: Annotated[tuple[MoveValue[float], ...], "the legal moves with their values, best first"]
     missed: Annotated[
         MoveValue[float],
         "what is played in its place",
-        member(about="step that the piece leaves in the move that is played", of="move.start"),
-        member(about="step that it reaches", key="missed_to", of="move.end"),
-        member("costs", percents_of(), "how much less likely it wins", key="cost", of="regret"),
+        Field(about="step that the piece leaves in the move that is played", of="move.start"),
+        Field(about="step that it reaches", key="missed_to", of="move.end"),
+        Field("costs", percents_of(), "how much less likely it wins", key="cost", of="regret"),
     ]
     prefers: Annotated[
         float | None,
-        member(
+        Field(
             "network",
             percents_of(none="-"),
             "by how much the network that comes with urcx prefers the solution to all other moves, "
             "negative if it misses it; null without such a network",
         ),
     ]
-    source: Annotated[int, member(about="number of the game that it is from, from 1", key="game")]
-    ply: Annotated[int, member(about="the ply in that game, from 1")]
-    number: Annotated[int, member(Column("no.", key=True), about="its number, from 1")] = 0
+    source: Annotated[int, Field(about="number of the game that it is from, from 1", key="game")]
+    ply: Annotated[int, Field(about="the ply in that game, from 1")]
 
     @property
-    @member(
-        about="step that the piece leaves in the solution", key="from", of="start", after="roll"
-    )
-    @member(about="step that it reaches", key="to", of="end", after="roll")
+    @Field(about="step that the piece leaves in the solution", key="from", of="start", after="roll")
+    @Field(about="step that it reaches", key="to", of="end", after="roll")
     def solution(self) -> Move:
         """Return the best move."""
         return self.moves[0].move
 
     @property
-    @member("wins", percents_of(), "chance of winning after the solution", after="grade")
+    @Field("wins", percents_of(), "chance of winning after the solution", after="grade")
     def wins(self) -> float:
         """Return the chance of winning after the best move."""
         return self.moves[0].value
 
     @property
-    @member("ahead by", percents_of(), "by how much it is better than the next best", after="grade")
+    @Field("ahead by", percents_of(), "by how much it is better than the next best", after="grade")
     def margin(self) -> float:
         """Return by how much the best move is better than the next best."""
         return self.moves[1].regret
@@ -156,6 +146,9 @@ def _standing(position: Position) -> Counter[tuple[str, int]]:
     )
 
 
+PUZZLE = fields_of(Puzzle)
+
+
 @dataclass(frozen=True)
 class Puzzles(Result, function="puzzles"):
     """Puzzles from games of an agent, the easy ones first.
@@ -169,13 +162,15 @@ class Puzzles(Result, function="puzzles"):
     [('8/7,13,14/1-0/L', 2, 'easy'), ('4,10/6,13/0-0/L', 4, 'medium'), ('2/2,14/0-0/L', 1, 'hard')]
     """
 
+    schema = "urcx.puzzles/1"
+    lists = ("puzzles",)
     rules: GameRules
-    missed_by: Annotated[Agent, member(about="who misses the solutions", of="name")]
-    seed: Annotated[int, member(about="the seed")]
-    margin: Annotated[float, member(about="by how much solutions are better than the next best")]
-    games: Annotated[int, member(about="how many games were played to find them")]
+    missed_by: Annotated[Agent, Field(about="who misses the solutions", of="name")]
+    seed: Annotated[int, Field(about="the seed")]
+    margin: Annotated[float, Field(about="by how much solutions are better than the next best")]
+    games: Annotated[int, Field(about="how many games were played to find them")]
     puzzles: Annotated[tuple[Puzzle, ...], "the puzzles"]
-    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
 
     def sheet(self, file: str | Path) -> None:
         """Draw the boards on pages, and the solutions on others.
@@ -198,7 +193,7 @@ class Puzzles(Result, function="puzzles"):
             raise WrongObjectError("file", Path, file, "a file name")
         save_sheet(self, Path(file))
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return the positions and rolls, and in a further table the solutions."""
         path, misses = self.rules.path, self.missed_by.name
         posed = PUZZLE.pick("number") + Fields(
@@ -220,11 +215,10 @@ class Puzzles(Result, function="puzzles"):
             precision_note(self.bound),
             "network: by how much that which comes with urcx prefers the best move to all others",
         ]
-        tables = [
-            posed.table(f"Puzzles, {self.rules.with_pieces}", self.puzzles, notes),
+        return [
+            posed.table("", self.puzzles, notes),
             solved.table("Solutions", self.puzzles, more),
         ]
-        return Report.of(PUZZLES, self, tables, rows=self.puzzles)
 
     @property
     def answer(self) -> str:
@@ -235,13 +229,6 @@ class Puzzles(Result, function="puzzles"):
             return f"{found} {source}"
         most = in_percent(max(one.missed.regret for one in self.puzzles))
         return f"{found} in which {self.missed_by.name} loses up to {most} ({source})"
-
-
-PUZZLE = fields_of(Puzzle)
-PUZZLES = Schema(
-    "urcx.puzzles/1",
-    {"": fields_of(Puzzles), "rows": PUZZLE.pick("number") + PUZZLE.without("number")},
-)
 
 
 def puzzles(
@@ -375,7 +362,7 @@ class _Search:
             prefers = float(best - max(values.values()))
         by = moves[1].regret if prefers is None else prefers
         grade = GRADES[int(by < PLAIN) + int(by < SURE)]
-        return Puzzle(game, roll, grade, moves, missed, prefers, self.games, ply)
+        return Puzzle(0, game, roll, grade, moves, missed, prefers, self.games, ply)
 
 
 def chosen_puzzles(found: Sequence[Puzzle], number: int) -> list[Puzzle]:

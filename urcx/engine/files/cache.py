@@ -31,7 +31,7 @@ from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
 from urcx.engine.files.writing import DAY, in_home, locked, make_directory, refusal
 from urcx.engine.memory import size_text
 from urcx.errors import printable
-from urcx.results.fields import COUNT, TEXT, Kind, member
+from urcx.results.fields import COUNT, TEXT, Field, Kind
 from urcx.results.numbers import counted, number
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, secondary
@@ -67,26 +67,26 @@ WRITTEN = Kind(_ago, (("", _iso),))
 class Entry:
     """An entry: kernels of one version, one value table (a level), or a solved game."""
 
-    kind: Annotated[str, member("<kind", about="kernels, levels or solved")]
+    kind: Annotated[str, Field("<kind", about="kernels, levels or solved")]
     name: Annotated[
         str,
-        member(
+        Field(
             "<name",
             Kind(lambda name: name.removesuffix(".urcx")),
             "name of the version, of the level, or of a solved game's file",
         ),
     ]
-    files: Annotated[tuple[Path, ...], member(secondary("files"), FILES, "how many files")]
-    size: Annotated[int, member("size", BYTES, "bytes")]
+    files: Annotated[tuple[Path, ...], Field(secondary("files"), FILES, "how many files")]
+    size: Annotated[int, Field("size", BYTES, "bytes")]
     written: Annotated[
         float,
         "the time of the last write, in seconds since 1970",
-        member(secondary("last written"), WRITTEN, "when it was last written", key="last_written"),
+        Field(secondary("last written"), WRITTEN, "when it was last written", key="last_written"),
     ]
-    current: Annotated[bool, member(about="whether this version may use it")]
+    current: Annotated[bool, Field(about="whether this version may use it")]
 
     @property
-    @member(Column("state", text=True, least=10), Kind(json=()))
+    @Field(Column("state", text=True, least=10), Kind(json=()))
     def state(self) -> str:
         """Return whether it is of this version, or unfinished, for a table."""
         if self.kind == KERNELS:
@@ -101,17 +101,17 @@ class Listing(Result):
     schema = "urcx.cache/1"
     lists = ("entries",)
     directory: Annotated[
-        Path | None, member("", TEXT, "the cache directory, null if none can be used")
+        Path | None, Field("", TEXT, "the cache directory, null if none can be used")
     ]
     solved: Annotated[
-        Path, member("", TEXT, "the directory of solved games", key="solved_directory")
+        Path, Field("", TEXT, "the directory of solved games", key="solved_directory")
     ]
-    only: Annotated[str | None, member(about="what was asked for, null for all")]
-    cleared: Annotated[bool, member(about="whether what is listed was removed")]
+    only: Annotated[str | None, Field(about="what was asked for, null for all")]
+    cleared: Annotated[bool, Field(about="whether what is listed was removed")]
     entries: Annotated[Sequence[Entry], "those asked for"]
 
     @property
-    @member("", COUNT, "bytes of what is listed")
+    @Field("", COUNT, "bytes of what is listed")
     def size(self) -> int:
         """Return the bytes of what is listed."""
         return sum(entry.size for entry in self.entries)

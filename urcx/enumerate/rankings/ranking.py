@@ -38,7 +38,7 @@ from urcx.enumerate.enumerator import DiagramBlock, IntArray, check_pieces, diag
 from urcx.enumerate.rankings import pattern_kernels, ranking_kernels, tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_name
-from urcx.results.fields import COUNT, fields_of, member
+from urcx.results.fields import COUNT, Field, fields_of
 from urcx.results.numbers import counted
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -58,18 +58,18 @@ MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
 class Marks:
     """The result of ranking all diagrams of the enumerator."""
 
-    order: Annotated[str, member("order", about="the order of the ranking")]
-    size: Annotated[int, member("diagrams", COUNT, "all diagrams", key="diagrams")]
+    order: Annotated[str, Field("order", about="the order of the ranking")]
+    size: Annotated[int, Field("diagrams", COUNT, "all diagrams", key="diagrams")]
     once: Annotated[
-        int, member("ranks hit once", COUNT, "ranks that one diagram has", key="ranks_hit_once")
+        int, Field("ranks hit once", COUNT, "ranks that one diagram has", key="ranks_hit_once")
     ]
     repeated: Annotated[
-        int, member("ranks hit repeatedly", COUNT, "by several", key="ranks_hit_repeatedly")
+        int, Field("ranks hit repeatedly", COUNT, "by several", key="ranks_hit_repeatedly")
     ]
-    outside: Annotated[int, member("outside", COUNT, "diagrams with a rank out of range")]
+    outside: Annotated[int, Field("outside", COUNT, "diagrams with a rank out of range")]
 
     @property
-    @member("bijective", about="whether each rank was hit once")
+    @Field("bijective", about="whether each rank was hit once")
     def bijective(self) -> bool:
         """Return whether each of the ranks 0..size - 1 occurred exactly once."""
         return self.once == self.size and self.outside == 0
@@ -81,12 +81,11 @@ class Ranking(Result, ABC, function="ranking"):
     Made by `ranking`. All methods work with Python integers of any size.
     """
 
-    schema = "urcx.rank/1"
-    order: ClassVar[Annotated[str, member("order")]] = ""
-    path: Annotated[Path, member(of="name")]
-    pieces: Annotated[int, member()]
-    dark_pieces: Annotated[int, member()]
-    convention: Annotated[str, member("convention")]
+    order: ClassVar[Annotated[str, Field("order", about="the order of the ranking")]] = ""
+    path: Annotated[Path, Field(about="name of the path", of="name")]
+    pieces: Annotated[int, Field(about="pieces of light")]
+    dark_pieces: Annotated[int, Field(about="pieces of dark")]
+    convention: Annotated[str, Field("convention", about="how states are told apart")]
 
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
         check_name("convention", convention, CONVENTIONS)
@@ -99,7 +98,7 @@ class Ranking(Result, ABC, function="ranking"):
             )
 
     @property
-    @member("states", COUNT, key="states")
+    @Field("states", COUNT, "all states", key="states")
     def size(self) -> int:
         """Return N, the number of states."""
         return self._size() * (2 if self.convention == "positions" else 1)

@@ -22,7 +22,7 @@ from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.figures import samples
 from urcx.published.rounding import Params, Ranged, Sampled, Value, allowance, rules_from
-from urcx.results.fields import fields_of, member, shown_as
+from urcx.results.fields import Field, Kind, fields_of
 from urcx.results.tables import Column, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -53,14 +53,12 @@ class PublishedMeasure:
     """A published figure and ours, as text, with a verdict in words."""
 
     source: Annotated[
-        str, member(Column("source", text=True, least=12), about="where it is printed")
+        str, Field(Column("source", text=True, least=12), about="where it is printed")
     ]
-    figure: Annotated[str, member(key("figure"), about="what it is a figure of")]
-    printed: Annotated[str, member("printed", about="as printed")]
-    here: Annotated[str, member("here", about="as these games have it")]
-    verdict: Annotated[
-        str, member(Column("verdict", text=True, least=18), shown_as(_toned), "in words")
-    ]
+    figure: Annotated[str, Field(key("figure"), about="what it is a figure of")]
+    printed: Annotated[str, Field("printed", about="as printed")]
+    here: Annotated[str, Field("here", about="as these games have it")]
+    verdict: Annotated[str, Field(Column("verdict", text=True, least=18), Kind(_toned), "in words")]
 
 
 PUBLISHED = fields_of(PublishedMeasure)

@@ -140,7 +140,7 @@ class Style:
 
     def show(self, result: Result) -> None:
         """Write a result."""
-        result = result.report()
+        result = result.shown
         said = self.header and self.form != "table"
         made = provenance(getattr(result, "seed", None)) if said else None
         if self.form == "json":

@@ -55,7 +55,7 @@ def _effect(name: str) -> Field:
         csv=(("", lambda value: None if isinstance(value, list) else value),),
     )
     heading = "" if EFFECTS[name] is None else f"<{name.replace('_', ' ')}"
-    return Field(name, heading, some, of=lambda item: item.effects[name])
+    return Field(heading, some, of=lambda item: item.effects[name], key=name)
 
 
 def _chances(item: Dice) -> dict[str, str]:
@@ -68,31 +68,31 @@ def _listed(chances: Mapping[str, str], between: str = "; ") -> str:
 
 LIST = Kind(json=(("", list),), csv=())
 TEXTS = Kind(json=(("", list),), csv=(("", "; ".join),))
-NAME = Fields(Field("name", "<name"), Field("title"))
+NAME = Fields(Field("<name", key="name"), Field(key="title"))
 PATHS = Fields(
     NAME,
-    Field("aliases", kind=TEXTS),
-    Field("board", of="board.name"),
-    Field("steps", "steps", of="length"),
-    *(Field(name, kind=LIST) for name in ("light", "dark", "laps")),
-    Field("rosettes", kind=LIST, of=lambda path: sorted(path.board.rosettes)),
-    Field("shared", secondary("shared")),
-    Field("private", secondary("private"), replace(LIST, cell=_distinct)),
-    Field("crossings", kind=Kind(csv=()), of=_crossings),
-    *map(Field, ("crossed_once", "symmetric", "reading")),
+    Field(kind=TEXTS, key="aliases"),
+    Field(of="board.name", key="board"),
+    Field("steps", of="length", key="steps"),
+    *(Field(kind=LIST, key=name) for name in ("light", "dark", "laps")),
+    Field(kind=LIST, of=lambda path: sorted(path.board.rosettes), key="rosettes"),
+    Field(secondary("shared"), key="shared"),
+    Field(secondary("private"), replace(LIST, cell=_distinct), key="private"),
+    Field(kind=Kind(csv=()), of=_crossings, key="crossings"),
+    *(Field(key=name) for name in ("crossed_once", "symmetric", "reading")),
 )
 # The numbers of a path's tiles, which CSV has besides.
 TILES = Fields(
-    Field("private_light", of=lambda path: path.private[0]),
-    Field("private_dark", of=lambda path: path.private[1]),
-    Field("twice", secondary("twice"), of=_twice),
+    Field(of=lambda path: path.private[0], key="private_light"),
+    Field(of=lambda path: path.private[1], key="private_dark"),
+    Field(secondary("twice"), of=_twice, key="twice"),
 )
 RULE_SETS = Fields(
     NAME,
-    Field("aliases", kind=TEXTS),
-    Field("path", "<path", of="path.name"),
-    Field("pieces", "pieces"),
-    Field("dice", "<dice", of="dice.name"),
+    Field(kind=TEXTS, key="aliases"),
+    Field("<path", of="path.name", key="path"),
+    Field("pieces", key="pieces"),
+    Field("<dice", of="dice.name", key="dice"),
     *map(_effect, EFFECTS),
     column(
         Column("on a rosette", text=True, secondary=True),
@@ -105,13 +105,13 @@ RULE_SETS = Fields(
 DICE = Fields(
     NAME,
     Field(
-        "probabilities",
         Column("probabilities", text=True, least=38),
         Kind(lambda chances: _listed(chances, "  "), csv=(("", _listed),)),
         of=_chances,
+        key="probabilities",
     ),
-    Field("mean", "mean", TEXT),
-    Field("", "<title", of="title"),
+    Field("mean", TEXT, key="mean"),
+    Field("<title", of="title"),
 )
 
 

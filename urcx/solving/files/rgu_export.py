@@ -14,7 +14,7 @@ from urcx import __version__
 from urcx.engine.files.writing import checked_writing, replacing
 from urcx.engine.memory import size_text
 from urcx.errors import UsageError, printable
-from urcx.results.fields import COUNT, TEXT, fields_of, member, shown_as
+from urcx.results.fields import COUNT, TEXT, Field, Kind, fields_of
 from urcx.results.numbers import at_most
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -31,12 +31,12 @@ class Exported(Result):
     """An .rgu file that was written."""
 
     schema = "urcx.export/1"
-    file: Annotated[Path, member("", TEXT, "name of the file")]
+    file: Annotated[Path, Field("", TEXT, "name of the file")]
     rules: GameRules
-    values: Annotated[str, member("values", about="how chances are written")]
-    file_size: Annotated[int, member("bytes", COUNT, "its size in bytes")]
+    values: Annotated[str, Field("values", about="how chances are written")]
+    file_size: Annotated[int, Field("bytes", COUNT, "its size in bytes")]
     bound: Annotated[
-        float, member("off by at most", shown_as(at_most), "how far a chance is off at most")
+        float, Field("off by at most", Kind(at_most), "how far a chance is off at most")
     ]
 
     def tables(self) -> list[Table]:

@@ -27,7 +27,7 @@ from urcx.enumerate.rankings.pattern_kernels import (
     PatternTables,
 )
 from urcx.enumerate.rankings.ranking import PatternRanking, check_layers
-from urcx.results.fields import COUNT, member
+from urcx.results.fields import COUNT, Field
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 
@@ -42,10 +42,10 @@ class LayerSize:
 
     layer: Annotated[
         Layer,
-        member(about="pieces home of who moves", key="light", of=itemgetter(0)),
-        member(about="pieces home of the other", key="dark", of=itemgetter(1)),
+        Field(about="pieces home of who moves", key="light", of=itemgetter(0)),
+        Field(about="pieces home of the other", key="dark", of=itemgetter(1)),
     ]
-    states: Annotated[int, member("", COUNT, "its states")]
+    states: Annotated[int, Field("", COUNT, "its states")]
 
 
 def layer_names(layers: Iterable[Layer]) -> list[str]:

@@ -37,7 +37,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
-from urcx.results.fields import COUNT, decimals, member, shown_as
+from urcx.results.fields import COUNT, Field, Kind, decimals
 from urcx.results.numbers import at_most, number
 from urcx.rules.catalogue import real
 from urcx.rules.model import GameRules, RuleSet
@@ -61,7 +61,7 @@ READING = 2.0**-51  # bounds the rounding where values of later layers are read 
 SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
-BOUND = shown_as(lambda bound: at_most(bound, 3))
+BOUND = Kind(lambda bound: at_most(bound, 3))
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class LayerReport(LayerSize):
     ``seconds`` and ``sweeps`` are those of the pair, no sweeps if it was there and only certified.
     """
 
-    sweeps: Annotated[int, member(about="sweeps until values hardly changed")]
-    certifying: Annotated[int, member(about="sweeps that bounded them")]
-    seconds: Annotated[float, member(about="how long it took")]
-    gap: Annotated[float, member(about="widest gap between the bounds", exactness="bound")]
+    sweeps: Annotated[int, Field(about="sweeps until values hardly changed")]
+    certifying: Annotated[int, Field(about="sweeps that bounded them")]
+    seconds: Annotated[float, Field(about="how long it took")]
+    gap: Annotated[float, Field(about="widest gap between the bounds (bound)")]
 
 
 @dataclass(frozen=True)
@@ -82,30 +82,25 @@ class Solved:
     """A solved rule set."""
 
     rules: GameRules
-    exactness: ClassVar[Annotated[str, member(about="values are proven from both sides")]] = (
-        "bounds"
-    )
+    exactness: ClassVar[Annotated[str, Field(about="values are proven from both sides")]] = "bounds"
     opening: Annotated[
-        float,
-        member("who begins wins", decimals(15), "chance of who begins, before the first roll"),
+        float, Field("who begins wins", decimals(15), "chance of who begins, before the first roll")
     ]
-    lower: Annotated[float, member("at least", decimals(15), "its lower bound")]
-    upper: Annotated[float, member("at most", decimals(15), "its upper bound")]
-    gap: Annotated[float, member("widest gap of any state", BOUND, "widest gap of any state")]
+    lower: Annotated[float, Field("at least", decimals(15), "its lower bound")]
+    upper: Annotated[float, Field("at most", decimals(15), "its upper bound")]
+    gap: Annotated[float, Field("widest gap of any state", BOUND, "widest gap of any state")]
     states: Annotated[
-        int, member("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
+        int, Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
     ]
-    sweeps: Annotated[
-        int, member("most sweeps of a layer", shown_as(number), "most sweeps of a layer")
-    ]
-    updates: Annotated[int, member("", COUNT, "how often a state was renewed")]
-    seconds: Annotated[float, member("seconds", decimals(1), "how long it took")]
+    sweeps: Annotated[int, Field("most sweeps of a layer", Kind(number), "most sweeps of a layer")]
+    updates: Annotated[int, Field("", COUNT, "how often a state was renewed")]
+    seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
     layers: Annotated[tuple[LayerReport, ...], "how each layer was solved"]
 
     @property
-    @member(
+    @Field(
         "states renewed a second",
-        shown_as(lambda rate: f"{rate / 1e6:.1f} M"),
+        Kind(lambda rate: f"{rate / 1e6:.1f} M"),
         "the same, a second",
         after="updates",
     )
