@@ -24,7 +24,7 @@ import psutil
 
 import urcx
 from urcx.engine import dask
-from urcx.engine.chunks import gather
+from urcx.engine.chunks import map_chunks
 from urcx.engine.dask import cluster_of
 
 TASKS = 200  # of nothing, for what a task costs
@@ -97,7 +97,9 @@ def solving(pieces: int) -> Work:
 def nothing(executor: Executor | None, threads: int) -> Any:
     """Do tasks of nothing, for what each of them costs."""
     tasks = iter([(1,)] * TASKS)
-    gather(abs, lambda _: next(tasks, None), lambda *_: None, executor=executor, threads=threads)
+    map_chunks(
+        abs, lambda _: next(tasks, None), lambda *_: None, executor=executor, threads=threads
+    )
 
 
 def processor() -> float:

@@ -17,7 +17,7 @@ from dataset import Dataset, game_items, items
 
 import urcx
 from urcx.cli import main
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.rules import catalogue
 
 ONE = urcx.ruleset("finkel", pieces=1)
@@ -190,7 +190,7 @@ def test_names_of_files_are_all_different() -> None:
 def test_every_rule_set_with_three_pieces(name: str, tmp_path: Path) -> None:
     rules = urcx.ruleset(name, pieces=3)
     chosen = list(game_items(rules))
-    if why_no_layers(rules):  # no tablebase, and so no best moves; other means take minutes
+    if layer_obstacle(rules):  # no tablebase, and so no best moves; other means take minutes
         chosen = [item for item in chosen if not item.name.endswith(("random.csv", "greedy.csv"))]
         found = made(tmp_path, [item for item in chosen if not item.table], quick=True)
         assert all(file.startswith("counts/") for file in found.files)

@@ -27,7 +27,7 @@ from urcx.published.figures import (
 from urcx.published.gtc import exact_table
 from urcx.published.rounding import matches, number_printed
 from urcx.published.verify import FIGURES, Verdict, verdict_of
-from urcx.results.numbers import in_words
+from urcx.results.numbers import number_word
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -91,16 +91,16 @@ def claims() -> list[str]:
     card = tomllib.loads(cards)["finkel"]
     states = f"{best.states // 2:,} states"
     return [
-        f"the game tree in {in_words(len(CONVENTIONS))} conventions",
-        f"and in {in_words(len(tree))} of them exactly",
-        f"the numbers that {in_words(len(sources()))} sources have published",
+        f"the game tree in {number_word(len(CONVENTIONS))} conventions",
+        f"and in {number_word(len(tree))} of them exactly",
+        f"the numbers that {number_word(len(sources()))} sources have published",
         f"of {len(figures)} such figures, {verdicts[HOLDS]} hold as they are printed,",
         f"{verdicts[OTHERWISE]} in another reading of the words, and {verdicts[FAILS]} in none",
-        f"with {in_words(urcx.ruleset('finkel').pieces)} pieces a side",
+        f"with {number_word(urcx.ruleset('finkel').pieces)} pieces a side",
         f"there are {bell.exact:,} arrangements of the pieces and {states} in which",
         f"wins with probability {best.first_wins[0]:.7f} under",
         f"at most {limit} lines of C",
-        f"by factors of up to {in_words(round(bell.exact / program))} ",
+        f"by factors of up to {number_word(round(bell.exact / program))} ",
         f"the game tree as {by_paper} in one and as 10^{by_post} in another",
         "by more than a hundred orders of magnitude",
         f"take {lower + upper:.0f} seconds of a processor for the two bounds",

@@ -14,7 +14,7 @@ import urcx
 from urcx.agents.kinds import player_class
 from urcx.agents.networks import read_network
 from urcx.errors import UnusableFileError, UsageError
-from urcx.reading import listed, named, open_regular, parse_json
+from urcx.reading import as_path, open_regular, parse_json, split_names
 from urcx.rules.load import read_text
 from urcx.solving.files.rgu import is_rgu, open_rgu, open_solution
 
@@ -29,7 +29,7 @@ def played() -> urcx.PlayedGame:
 
 READERS: list[Callable[[str], object]] = [
     open_regular,
-    named,
+    as_path,
     urcx.open_tablebase,
     open_solution,
     open_rgu,
@@ -140,4 +140,4 @@ def test_commas_of_a_list_and_of_files(tmp_path: Path) -> None:
         ["greedy", "", "panda:3"],
         ["a", "b: c/z"],
     ):
-        assert listed(" , ".join(names) if "a" not in names else ",".join(names)) == names
+        assert split_names(" , ".join(names) if "a" not in names else ",".join(names)) == names

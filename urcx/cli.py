@@ -191,7 +191,7 @@ def _plain_words(message: str) -> str:
     # The second pattern matches the wording of older releases.
     return re.sub(
         r"Input should be a valid (integer|number)\b.*|'[^']*' is not a valid (integer|float)\b.*",
-        lambda found: "write a whole number" if "integer" in found.groups() else "write a number",
+        lambda match: "write a whole number" if "integer" in match.groups() else "write a number",
         message,
     )
 

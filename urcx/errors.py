@@ -26,9 +26,9 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def shown(given: object) -> str:
+def quoted(value: object) -> str:
     """Return an object as a message shows it: the first line of its ``repr``, if long only part."""
-    line = repr(given).partition("\n")[0]  # a result shows itself as a table
+    line = repr(value).partition("\n")[0]  # a result shows itself as a table
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]}..."
 
 
@@ -42,7 +42,7 @@ class UrcxError(Exception):
         return _copied, (type(self), str(self))
 
 
-def fault(error: BaseException) -> str:
+def exception_text(error: BaseException) -> str:
     """Return what somebody else's code raised, as a message gives it: its type and text."""
     try:
         text = str(error)
@@ -51,7 +51,7 @@ def fault(error: BaseException) -> str:
     return f"{type(error).__name__}: {printable(' '.join(text.split()))}".removesuffix(": ")
 
 
-def attribute_of(given: object, name: str) -> Any:
+def get_attribute(value: object, name: str) -> Any:
     """Return an attribute of an object of the user's, or None if it has none.
 
     Raises
@@ -60,12 +60,12 @@ def attribute_of(given: object, name: str) -> Any:
         If asking for it fails: its ``__getattr__`` may do anything.
     """
     try:
-        return getattr(given, name, None)
+        return getattr(value, name, None)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        kind = type(given).__name__
-        raise UsageError(f"asking {kind} for {name} fails: {fault(error)}") from error
+        kind = type(value).__name__
+        raise UsageError(f"asking {kind} for {name} fails: {exception_text(error)}") from error
 
 
 def _copied(kind: type[UrcxError], message: str) -> UrcxError:
@@ -87,7 +87,7 @@ class UnknownNameError(UsageError, LookupError):
         own = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
         some = ", ".join(own[:MAX_NAMED]) + (", ..." if len(own) > MAX_NAMED else "")
         nearest = f"did you mean {' or '.join(near)}?" if near else f"known: {some}"
-        super().__init__(f"unknown {kind} {shown(name)}; {hint or nearest}")
+        super().__init__(f"unknown {kind} {quoted(name)}; {hint or nearest}")
 
 
 def check_name(kind: str, name: object, known: Iterable[str]) -> None:
@@ -128,12 +128,12 @@ def check_functions(**values: object) -> None:
 class WrongObjectError(UsageError, TypeError):
     """An object of the wrong type; the message names the right types."""
 
-    def __init__(self, what: str, wanted: type, given: object, otherwise: str = "") -> None:
+    def __init__(self, what: str, wanted: type, value: object, otherwise: str = "") -> None:
         article = "an" if wanted.__name__[0] in "AEIOU" else "a"
         names = {int: "an integer", float: "a number", bool: "True or False", str: "a string"}
         kind = names.get(wanted, f"{article} {wanted.__name__}")
         either = f"{otherwise} or {kind}" if otherwise else kind
-        super().__init__(f"{what}: must be {either}, not {shown(given)} ({type(given).__name__})")
+        super().__init__(f"{what}: must be {either}, not {quoted(value)} ({type(value).__name__})")
 
 
 class CatalogueError(UsageError):

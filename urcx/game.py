@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from urcx.errors import OutOfDomainError, PositionError, UsageError, WrongObjectError
 from urcx.rules import catalogue
-from urcx.rules.drawing import Standing
+from urcx.rules.drawing import BoardView
 from urcx.rules.model import HasPicture, RuleSet
 from urcx.rules.position import GameLike, Position, check, move_name, step_called
 
@@ -82,7 +82,7 @@ class Game(GameLike, HasPicture):
                 position = rules.position if position is None else position
                 rules = rules.rules
             rules = catalogue.ruleset(rules, pieces=pieces)
-        place, chosen = catalogue.placed(position, rules)
+        place, chosen = catalogue.resolve_position(position, rules)
         check(place, chosen.path, chosen.pieces)
         if place.home == (chosen.pieces, chosen.pieces):
             raise PositionError("home: both players have all pieces home, which no game comes to")
@@ -91,7 +91,7 @@ class Game(GameLike, HasPicture):
 
     def __str__(self) -> str:
         """Return what ``urcx show`` prints: whose turn it is, and the board drawn."""
-        drawn = Standing(self.rules, self.position)
+        drawn = BoardView(self.rules, self.position)
         return f"{drawn.answer}\n\n{drawn.body}"
 
     def __repr__(self) -> str:
@@ -258,12 +258,12 @@ def mover_path(game: Game) -> tuple[str, ...]:
 
 def _ends(game: Game, text: str) -> tuple[int, int]:
     """Return the steps from and to which a text moves."""
-    found = MOVE.match(text)
-    if found is None:
+    match = MOVE.match(text)
+    if match is None:
         raise UsageError(f"{text!r} is not a move; write its tiles, such as A4-B1")
     way = mover_path(game)
     start, end = (
-        int(word) if word.isdigit() else step_called(word, way) for word in found.groups()
+        int(word) if word.isdigit() else step_called(word, way) for word in match.groups()
     )
     return start, end
 
@@ -274,8 +274,8 @@ def check_side(side: str) -> None:
         raise UsageError(f"side {side!r}: must be light or dark")
 
 
-def as_game(given: object) -> Game:
+def as_game(value: object) -> Game:
     """Return a game; raises `UsageError` for anything else."""
-    if isinstance(given, Game):
-        return given
-    raise WrongObjectError("game", Game, given, "a position with rules, urcx.Game('finkel')")
+    if isinstance(value, Game):
+        return value
+    raise WrongObjectError("game", Game, value, "a position with rules, urcx.Game('finkel')")

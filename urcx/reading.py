@@ -14,7 +14,7 @@ from math import isinf
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from urcx.errors import UnusableFileError, WrongObjectError, printable, shown
+from urcx.errors import UnusableFileError, WrongObjectError, printable, quoted
 
 STDIN = "-"
 MOST_DIGITS = 18  # of an integer in JSON, so that it fits into 64 bits
@@ -24,15 +24,15 @@ NO_FILE = "it is not a regular file"
 TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
 
 
-def listed(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Return the names in a list with commas, which names of existing files may have, too."""
-    parts, found = text.split(","), []
+    parts, result = text.split(","), []
     while parts:
         whole = (k for k in range(len(parts), 1, -1) if _in_one_file(",".join(parts[:k])))
         count = next(whole, 1)
-        found.append(",".join(parts[:count]).strip())
+        result.append(",".join(parts[:count]).strip())
         del parts[:count]
-    return found
+    return result
 
 
 def _in_one_file(text: str) -> bool:
@@ -42,7 +42,7 @@ def _in_one_file(text: str) -> bool:
     return any(name.count(",") == text.count(",") and Path(name).is_file() for name in names)
 
 
-def named(file: str | os.PathLike[str]) -> Path:
+def as_path(file: str | os.PathLike[str]) -> Path:
     """Return the path of a name.
 
     Raises
@@ -63,11 +63,11 @@ def named(file: str | os.PathLike[str]) -> Path:
     return Path(file)
 
 
-def several(files: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Return the paths of one name or of several; raises as `named` does."""
+def as_paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return the paths of one name or of several; raises as `as_path` does."""
     if isinstance(files, Sequence) and not isinstance(files, str | bytes):
-        return [named(file) for file in files]
-    return [named(files)]
+        return [as_path(file) for file in files]
+    return [as_path(files)]
 
 
 def open_regular(file: str | os.PathLike[str]) -> BinaryIO:
@@ -82,13 +82,13 @@ def open_regular(file: str | os.PathLike[str]) -> BinaryIO:
     OSError
         If it cannot be opened, or is something else.
     """
-    path = named(file)
+    path = as_path(file)
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(errno.EINVAL, NO_FILE)
     return path.open("rb")
 
 
-def read_some(file: str | os.PathLike[str], most: int) -> bytes:
+def read_bytes(file: str | os.PathLike[str], most: int) -> bytes:
     """Return the bytes of a file, or of standard input if it is called ``-``; at most so many.
 
     Raises
@@ -97,7 +97,7 @@ def read_some(file: str | os.PathLike[str], most: int) -> bytes:
         If no file can have this name, or it cannot be read, or is neither a file nor ``-``.
     """
     try:
-        if str(named(file)) == STDIN:
+        if str(as_path(file)) == STDIN:
             return _standard_input(most)
         with open_regular(file) as stream:
             return stream.read(most)
@@ -138,7 +138,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for name, value in pairs:
         if name in members:
-            raise ValueError(f"{shown(name)} is there twice")
+            raise ValueError(f"{quoted(name)} is there twice")
         members[name] = value
     return members
 
@@ -197,11 +197,11 @@ def _is_current(directory: Path) -> bool:
         return False
 
 
-def own_text(name: str) -> str:
+def package_text(name: str) -> str:
     """Return the text of a file that comes with urcx, such as ``rules/data/dice.toml``."""
     return resources.files("urcx").joinpath(name).read_text("utf-8")
 
 
-def own_toml(name: str) -> dict[str, Any]:
+def package_toml(name: str) -> dict[str, Any]:
     """Return what is in a TOML file that comes with urcx."""
-    return tomllib.loads(own_text(name))
+    return tomllib.loads(package_text(name))

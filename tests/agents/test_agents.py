@@ -77,8 +77,8 @@ def test_an_agent_that_asks_another_plays_its_games(text: str) -> None:
             return move
 
     asked, rules = agent(text), small("finkel", 2)
-    found = urcx.simulate(Same(), "greedy", rules, games=3, seed=8)
-    assert equal(found, urcx.simulate(text, "greedy", rules, games=3, seed=8))
+    result = urcx.simulate(Same(), "greedy", rules, games=3, seed=8)
+    assert equal(result, urcx.simulate(text, "greedy", rules, games=3, seed=8))
 
 
 # --- choose

@@ -321,10 +321,10 @@ def test_both_answers_before_the_first_move_share_one_minute(
     code = "input(); print('urgiok'); [input() for _ in range(3)]; time.sleep(1); print('readyok')"
     now, tell = 0.0, engines._Process._tell
 
-    def takes_a_minute(*given: Any) -> None:
+    def takes_a_minute(*value: Any) -> None:
         nonlocal now
-        tell(*given)
-        now += 61.0 * ("isready" in given)
+        tell(*value)
+        now += 61.0 * ("isready" in value)
 
     monkeypatch.setattr(engines, "monotonic", lambda: now)
     monkeypatch.setattr(engines._Process, "_tell", takes_a_minute)
@@ -348,9 +348,9 @@ def _ends_an_engine(engine: Engine, begun: Path) -> None:
     """Play a move by a program that takes too long, and wait for its end."""
     kill = os.killpg
 
-    def killed(*given: Any) -> None:  # not at first, so that waiting is long
+    def killed(*value: Any) -> None:  # not at first, so that waiting is long
         if begun.exists():
-            kill(*given)
+            kill(*value)
         begun.touch()
 
     with mock.patch.object(os, "killpg", killed):

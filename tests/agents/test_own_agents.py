@@ -48,20 +48,20 @@ class Open(Wild):
 @pytest.mark.parametrize(
     ("given", "name"), [(Wild(), "Wild()"), (Wild, "Wild()"), (Open(), "open"), (Open, "open")]
 )
-def test_an_object_is_an_agent_by_its_name(given: Any, name: str) -> None:
-    assert agent(given).name == name
-    assert agent(given).is_own
+def test_an_object_is_an_agent_by_its_name(value: Any, name: str) -> None:
+    assert agent(value).name == name
+    assert agent(value).is_own
 
 
 def test_random_numbers_depend_on_seed_and_game_alone() -> None:
     rules = small("finkel", 2)
-    found = urcx.simulate(Wild(), "greedy", rules, games=6, seed=8)
-    assert equal(found, urcx.simulate(Wild(), "greedy", rules, games=6, seed=8, threads=3))
+    result = urcx.simulate(Wild(), "greedy", rules, games=6, seed=8)
+    assert equal(result, urcx.simulate(Wild(), "greedy", rules, games=6, seed=8, threads=3))
     fewer = urcx.simulate(Wild(), "greedy", rules, games=4, seed=8)
-    assert np.array_equal(fewer.counts, found.counts[:4])
-    assert not equal(found, urcx.simulate(Wild(), "greedy", rules, games=6, seed=9))
+    assert np.array_equal(fewer.counts, result.counts[:4])
+    assert not equal(result, urcx.simulate(Wild(), "greedy", rules, games=6, seed=9))
     # Games differ among themselves, and so do the two sides' numbers.
-    assert len({row.tobytes() for row in found.counts}) == 6
+    assert len({row.tobytes() for row in result.counts}) == 6
     drawn: dict[str, list[int]] = {"light": [], "dark": []}
 
     class Noted(Wild):
@@ -85,8 +85,8 @@ def test_an_object_that_plays_as_a_built_in_agent_plays_the_same_games() -> None
             return game.legal_moves(roll)[-1]
 
     rules = small("finkel", 2)
-    found = urcx.simulate(Last(), "random", rules, games=4, seed=8)
-    assert equal(found, urcx.simulate("last", "random", rules, games=4, seed=8))
+    result = urcx.simulate(Last(), "random", rules, games=4, seed=8)
+    assert equal(result, urcx.simulate("last", "random", rules, games=4, seed=8))
     assert urcx.match([Last(), "random"], rules, games=20).pairs[1].wins > 0
     assert hash(agent(Last())) == hash(agent(Last()))
 
@@ -134,14 +134,14 @@ def test_a_function_gives_advice_as_an_object_does() -> None:
     ],
     ids=str,
 )
-def test_chances_of_an_object_are_looked_at(given: dict[str, Any]) -> None:
+def test_chances_of_an_object_are_looked_at(value: dict[str, Any]) -> None:
     class Odd(Wild):
         def move_probabilities(self, game: Game, roll: int) -> dict[Any, Any]:
             legal = {steps(move): move for move in game.legal_moves(roll)}
-            return {legal[name]: chance for name, chance in given.items()}
+            return {legal[name]: chance for name, chance in value.items()}
 
     asked = agent(Odd())
-    if given == {"0-1": 1}:
+    if value == {"0-1": 1}:
         assert sum(asked.move_probabilities(THREE, 1).values()) == 1
     else:
         with pytest.raises(UsageError, match=r"^agent Odd\(\).* in A3,B2/B3/0-0/L with roll 1"):
@@ -169,8 +169,8 @@ class Evasive:
     [
         agent,
         urcx.regret,
-        lambda given: urcx.simulate(given, rules=small("finkel", 1), games=1),
-        lambda given: urcx.hint(THREE, 1, given),
+        lambda item: urcx.simulate(item, rules=small("finkel", 1), games=1),
+        lambda item: urcx.hint(THREE, 1, item),
     ],
     ids=["agent", "regret", "simulate", "hint"],
 )
@@ -282,9 +282,9 @@ class Chooseless:
         (Chooseless(), "agent: a name such as 'greedy', a function"),
     ],
 )
-def test_what_is_no_agent_is_refused(given: Any, message: str) -> None:
+def test_what_is_no_agent_is_refused(value: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        agent(given)
+        agent(value)
 
 
 FILE = """

@@ -310,8 +310,8 @@ def test_it_gives_advice_with_its_values() -> None:
 
 @pytest.mark.jit
 def test_it_beats_greedy() -> None:
-    found = urcx.simulate("gain", "greedy", games=1000, seed=2, first="coin")
-    assert found.wins("light") > 800
+    result = urcx.simulate("gain", "greedy", games=1000, seed=2, first="coin")
+    assert result.wins("light") > 800
 
 
 def test_dice_that_need_too_many_digits() -> None:

@@ -181,17 +181,17 @@ def test_windows_keep_what_they_promise() -> None:
                 tree._memory.table[:] = -1
                 with np.errstate(over="ignore"):
                     place = (*map(np.int64, (*word, *position.home)), 0, np.int64(leaf))
-                    found = search_kernels.search(
+                    match = search_kernels.search(
                         tree._ways, tree._plan, tree._memory, place, plies, *map(np.int64, window)
                     )
                 if value <= window[0]:
-                    assert value <= found <= window[0]
+                    assert value <= match <= window[0]
                     low += 1
                 elif value >= window[1]:
-                    assert window[1] <= found <= value
+                    assert window[1] <= match <= value
                     high += 1
                 else:
-                    assert found == value
+                    assert match == value
     assert low > 10
     assert high > 10
 

@@ -20,7 +20,7 @@ from damage import damages, edited
 
 import urcx
 from urcx.engine.files.sealed import checksum
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import TablebaseError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -33,11 +33,11 @@ ASAN = "exitcode=99:detect_leaks=0:allocator_may_return_null=1"
 GUARDS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 BUILD = ("-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-frounding-math", "-ffp-contract=off")
 
-LAYERED = [name for name, rules in catalogue.catalogue().rules.items() if not why_no_layers(rules)]
+LAYERED = [name for name, rules in catalogue.catalogue().rules.items() if not layer_obstacle(rules)]
 OWN = [
     name
     for name in ("short", "corner", "tiny", "wings", "some")
-    if not why_no_layers(own_rules.own(name))
+    if not layer_obstacle(own_rules.own(name))
 ]
 
 
@@ -78,11 +78,11 @@ def proven(*command: object) -> tuple[float, float, float]:
 
 
 def bounds_in(text: str) -> tuple[float, float, float]:
-    found = re.search(
+    match = re.search(
         r"at least (\S+)\n +at most +(\S+)\nany of \d+ values is off by at most (\S+)", text
     )
-    assert found, text
-    low, high, off = map(float, found.groups())
+    assert match, text
+    low, high, off = map(float, match.groups())
     return low, high, off
 
 

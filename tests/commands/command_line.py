@@ -43,9 +43,9 @@ class Result:
     def json(self) -> Any:
         """Return the document, but for how it was made, which each command line says otherwise."""
         assert self.code == 0, self.err
-        found = json.loads(self.out)
-        del found["provenance"]
-        return found
+        result = json.loads(self.out)
+        del result["provenance"]
+        return result
 
     @property
     def rows(self) -> list[dict[str, str]]:
@@ -58,11 +58,11 @@ class Result:
 OTHER = ("updates_per_second", "seconds", "compile_seconds", "version", "provenance", "peak_memory")
 
 
-def settled(found: Any, *but: str) -> Any:
+def settled(result: Any, *but: str) -> Any:
     """Return a JSON object without what differs from run to run, nor other members."""
-    if isinstance(found, dict):
-        return {k: settled(v, *but) for k, v in found.items() if k not in (*OTHER, *but)}
-    return [settled(one, *but) for one in found] if isinstance(found, list) else found
+    if isinstance(result, dict):
+        return {k: settled(v, *but) for k, v in result.items() if k not in (*OTHER, *but)}
+    return [settled(one, *but) for one in result] if isinstance(result, list) else result
 
 
 def csv_rows(text: str) -> list[dict[str, str]]:

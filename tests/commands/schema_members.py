@@ -8,9 +8,9 @@ from typing import Any
 from urcx.results.result import Result
 
 
-def members(found: dict[str, Any], place: str) -> Iterator[set[str]]:
+def members(result: dict[str, Any], place: str) -> Iterator[set[str]]:
     """Yield the members of each object that stands at a place of a JSON object."""
-    items: list[Any] = [found]
+    items: list[Any] = [result]
     for step in place.split(".") if place else ():
         items = [
             value
@@ -22,16 +22,16 @@ def members(found: dict[str, Any], place: str) -> Iterator[set[str]]:
     return (set(item) for item in items if isinstance(item, dict))
 
 
-def assert_members(schema: type[Result], found: list[dict[str, Any]]) -> None:
+def assert_members(schema: type[Result], result: list[dict[str, Any]]) -> None:
     """Assert that JSON objects together have the members that a schema declares, and no others."""
     parts = schema.members()
     tops = {place.split(".")[0] for place in parts if place}
     for place, fields in parts.items():
         declared = {key for field in fields for key in field.keys}
-        seen = set().union(*(one for item in found for one in members(item, place)))
+        seen = set().union(*(one for item in result for one in members(item, place)))
         inner = {p.rpartition(".")[2] for p in parts if p.rpartition(".")[0] == place}
         if not place:
-            assert {item.pop("schema") for item in found} == {schema.schema}
+            assert {item.pop("schema") for item in result} == {schema.schema}
             seen -= {"schema", "version", "provenance"} | tops
             declared -= tops
         assert seen - inner == declared - inner, place

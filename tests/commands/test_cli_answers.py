@@ -15,7 +15,7 @@ from command_line import report_of, run
 
 from urcx.reports.display import output
 from urcx.results.layout import lay_out, text_of
-from urcx.results.numbers import at_most
+from urcx.results.numbers import bound_text
 from urcx.results.result import Report
 from urcx.results.tables import Table
 from urcx.results.writing import FEW_ROWS, MOST_LINES, MOST_NOTES, json_text, plain_text
@@ -25,52 +25,52 @@ pytest_plugins = ["command_fixtures"]
 
 # Command lines, and the number that their first line has, from the JSON of the same command.
 ANSWERS: dict[str, Callable[[Any], str]] = {
-    "gtc -g 2": lambda found: f"{found['gtc'][0]['log10']:.1f}",
-    "gtc --exact -p 1 --agent random": lambda found: f"{found['gtc'][0]['log10']:.6f}",
-    "ssc -p 1..7 --no-enumerate": lambda found: f"{int(found['rows'][-1]['forms']['reader']):,}",
-    "ssc -p 2": lambda found: f"{int(found['rows'][-1]['enumerated']):,}",
-    "verify --source post": lambda found: f"{found['sources'][0]['holds']} hold",
-    "verify": lambda found: f"{sum(source['holds'] for source in found['sources'])} hold",
-    "solve -p 2": lambda found: f"{found['opening']:.12f}",
-    "regret --agent greedy -p 2": lambda found: f"{found['rows'][0]['loss']:.6f}",
-    "mistakes greedy -p 2": lambda found: f"{found['loss']:.6f}",
-    "openings -p 2": lambda found: f"{100 * found['light']:.2f} %",
-    "lengths -p 1": lambda found: f"{found['mean']:.4f}",
-    "compare finkel blitz -p 1": lambda found: f"{100 * found['rows'][1]['first_wins']:.2f} %",
-    "reach -p 2": lambda found: f"{int(found['states']):,}",
-    "match random greedy -g 20": lambda found: f"{100 * (1 - found['rows'][1]['share']):.2f} %",
-    "luck -p 1": lambda found: f"{100 * found['share']:.2f} %",
-    "perft --depth 4": lambda found: f"{int(found['rows'][-1]['nodes']):,}",
-    "journey": lambda found: f"{found['rows'][-1]['passing_rolls_decimal']:.4f}",
-    "journey --pieces 7": lambda found: f"{found['rows'][0]['rolls']:.4f}",
-    "gain 2/3,6/5-5/L --sequences BA,BB --roll 2": lambda found: found["best"]["tables"],
-    "capture 2/3,6/5-5/L": lambda found: f"{100 * found['rows'][1]['chance_value']:.2f} %",
+    "gtc -g 2": lambda match: f"{match['gtc'][0]['log10']:.1f}",
+    "gtc --exact -p 1 --agent random": lambda match: f"{match['gtc'][0]['log10']:.6f}",
+    "ssc -p 1..7 --no-enumerate": lambda match: f"{int(match['rows'][-1]['forms']['reader']):,}",
+    "ssc -p 2": lambda match: f"{int(match['rows'][-1]['enumerated']):,}",
+    "verify --source post": lambda match: f"{match['sources'][0]['holds']} hold",
+    "verify": lambda match: f"{sum(source['holds'] for source in match['sources'])} hold",
+    "solve -p 2": lambda match: f"{match['opening']:.12f}",
+    "regret --agent greedy -p 2": lambda match: f"{match['rows'][0]['loss']:.6f}",
+    "mistakes greedy -p 2": lambda match: f"{match['loss']:.6f}",
+    "openings -p 2": lambda match: f"{100 * match['light']:.2f} %",
+    "lengths -p 1": lambda match: f"{match['mean']:.4f}",
+    "compare finkel blitz -p 1": lambda match: f"{100 * match['rows'][1]['first_wins']:.2f} %",
+    "reach -p 2": lambda match: f"{int(match['states']):,}",
+    "match random greedy -g 20": lambda match: f"{100 * (1 - match['rows'][1]['share']):.2f} %",
+    "luck -p 1": lambda match: f"{100 * match['share']:.2f} %",
+    "perft --depth 4": lambda match: f"{int(match['rows'][-1]['nodes']):,}",
+    "journey": lambda match: f"{match['rows'][-1]['passing_rolls_decimal']:.4f}",
+    "journey --pieces 7": lambda match: f"{match['rows'][0]['rolls']:.4f}",
+    "gain 2/3,6/5-5/L --sequences BA,BB --roll 2": lambda match: match["best"]["tables"],
+    "capture 2/3,6/5-5/L": lambda match: f"{100 * match['rows'][1]['chance_value']:.2f} %",
     "rush --path masters --dice binary4": (
-        lambda found: f"{found['rows'][0]['probability_decimal']:.11f}"
+        lambda match: f"{match['rows'][0]['probability_decimal']:.11f}"
     ),
-    "dice --dice binary4": lambda found: found["summaries"][0]["mean"],
-    "enumerate -p 1 --visit checksum": lambda found: found["diagrams"],
-    "review game.txt games.rgn": lambda found: (
-        f"{100 * found['players'][0]['loss_per_decision']:.3f} %"
+    "dice --dice binary4": lambda match: match["summaries"][0]["mean"],
+    "enumerate -p 1 --visit checksum": lambda match: match["diagrams"],
+    "review game.txt games.rgn": lambda match: (
+        f"{100 * match['players'][0]['loss_per_decision']:.3f} %"
     ),
-    "probe finkel2.urcx": lambda found: f"{found['value']:.6f}",
-    "check finkel2.urcx": lambda found: at_most(found["bound"], 3),
-    "export finkel2.urcx finkel2.rgu": lambda found: at_most(found["bound"]),
-    "review game.txt": lambda found: "cost light {:.2f} % and dark {:.2f} %".format(
-        *(100 * s["lost"] for s in found["sides"])
+    "probe finkel2.urcx": lambda match: f"{match['value']:.6f}",
+    "check finkel2.urcx": lambda match: bound_text(match["bound"], 3),
+    "export finkel2.urcx finkel2.rgu": lambda match: bound_text(match["bound"]),
+    "review game.txt": lambda match: "cost light {:.2f} % and dark {:.2f} %".format(
+        *(100 * s["lost"] for s in match["sides"])
     ),
-    "review game.txt --moves": lambda found: found["light"],
-    "moves 2/3,6/5-5/L": lambda found: (
-        f"{sum(not row['pass'] for row in found['rows'])} legal moves"
+    "review game.txt --moves": lambda match: match["light"],
+    "moves 2/3,6/5-5/L": lambda match: (
+        f"{sum(not row['pass'] for row in match['rows'])} legal moves"
     ),
     "moves 14/13/6-6/L --roll 2": lambda _: "must pass with roll 2",
     # 15 from the pool, and 13 from A3.
     "show A3/C2,B2/5-5/L": lambda _: "light has 28 steps",
-    "paths": lambda found: f"{len(found['paths'])} paths, {len(found['rules'])} rule sets",
-    "agents": lambda found: f"{len(found['rows'])} agents",
+    "paths": lambda match: f"{len(match['paths'])} paths, {len(match['rules'])} rule sets",
+    "agents": lambda match: f"{len(match['rows'])} agents",
     "cache": lambda _: " in ",
-    "ssc --path all -p 7 --no-enumerate": lambda found: f"{len(found['rows'])} paths",
-    "rush": lambda found: "{:.7f}".format(max(row["probability_decimal"] for row in found["rows"])),
+    "ssc --path all -p 7 --no-enumerate": lambda match: f"{len(match['rows'])} paths",
+    "rush": lambda match: "{:.7f}".format(max(row["probability_decimal"] for row in match["rows"])),
     "forms": lambda _: "three closed forms are equal",
 }
 

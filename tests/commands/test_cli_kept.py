@@ -19,7 +19,7 @@ import urcx
 from urcx import ruleset
 from urcx.engine.files.cache import solved_directory
 from urcx.errors import UnusableFileError
-from urcx.solving.files.kept import kept
+from urcx.solving.files.kept import saved_solution
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import exclusive, work_directory
 
@@ -192,8 +192,8 @@ def cut(file: Path, _: Path) -> str:
     return "is cut off"
 
 
-def another(file: Path, one: Path) -> str:
-    shutil.copyfile(one, file)
+def another(file: Path, item: Path) -> str:
+    shutil.copyfile(item, file)
     return "another game than its name says"
 
 
@@ -292,7 +292,7 @@ def test_two_processes_at_once() -> None:
         out, err = one.communicate(timeout=300)
         assert one.returncode == 0, err
         assert json.loads(out)["states"] == "12869"
-    file = kept(ruleset("finkel", pieces=2))
+    file = saved_solution(ruleset("finkel", pieces=2))
     assert file is not None
     with open_tablebase(file) as base:
         assert not any(wrong for _, wrong in base.damaged())

@@ -158,16 +158,16 @@ def test_games_that_were_cut_short_are_not_reported(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("one", exact_table(), ids=lambda one: f"{one.rules}-{one.agent}")
-def test_entries_are_whole_and_add_up(one: ExactMeans) -> None:
-    rules = catalogue.ruleset(one.rules)
-    assert one.pieces == rules.pieces
-    assert list(one.measures) == [name for name, *_ in MEASURES]
-    assert list(one.gtc) == [c.name for c in CONVENTIONS if not c.mean_of_games]
-    pairs = [*one.measures.values(), *one.gtc.values(), one.first_wins]
+@pytest.mark.parametrize("one", exact_table(), ids=lambda item: f"{item.rules}-{item.agent}")
+def test_entries_are_whole_and_add_up(item: ExactMeans) -> None:
+    rules = catalogue.ruleset(item.rules)
+    assert item.pieces == rules.pieces
+    assert list(item.measures) == [name for name, *_ in MEASURES]
+    assert list(item.gtc) == [c.name for c in CONVENTIONS if not c.mean_of_games]
+    pairs = [*item.measures.values(), *item.gtc.values(), item.first_wins]
     assert all(0.0 < bound < 1e-6 for _, bound in pairs)
-    means = {name: mean for name, (mean, _) in one.measures.items()}
-    off = 10.0 * one.measures["plies"][1]
+    means = {name: mean for name, (mean, _) in item.measures.items()}
+    off = 10.0 * item.measures["plies"][1]
     assert abs(means["plies"] - means["moves"] - means["passes"]) < off
     assert abs(means["choices_per_move"] * means["moves"]
                - means["choices_per_ply"] * means["plies"]) < 10.0 * off  # fmt: skip
@@ -175,14 +175,14 @@ def test_entries_are_whole_and_add_up(one: ExactMeans) -> None:
     zero = float(sum(p for roll, p in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
                      if roll == 0))  # fmt: skip
     assert means["choices_per_roll"] * (1.0 - zero) == pytest.approx(means["choices_per_ply"])
-    assert one.gtc["sum-log"][0] == means["sum_log10_choices"]
-    assert 0.5 < one.first_wins[0] < 0.6
+    assert item.gtc["sum-log"][0] == means["sum_log10_choices"]
+    assert 0.5 < item.first_wins[0] < 0.6
 
 
 def test_a_sample_covers_them_for_equal_agents_of_the_catalogue_only() -> None:
     one = exact_table()[0]
     games = urcx.simulate(one.agent, rules=one.rules, games=400, seed=3)
-    found = gtc.evaluated(games)
+    found = gtc.measure_games(games)
     assert found.exact == one
     for measure in found.measures:
         low, high = measure.ci95 or (0.0, 0.0)
@@ -199,8 +199,8 @@ def test_a_sample_covers_them_for_equal_agents_of_the_catalogue_only() -> None:
 def tiny_entry() -> ExactMeans:
     """Return what the table has, for a small game."""
     one, rules = exact_table()[0], urcx.ruleset("finkel", pieces=1)
-    found = urcx.expected("random", rules=rules)
-    measures = {m.name: (m.mean, m.bound or 0.0) for m in urcx.exact_measures(found)}
+    result = urcx.expected("random", rules=rules)
+    measures = {m.name: (m.mean, m.bound or 0.0) for m in urcx.exact_measures(result)}
     return replace(one, rules="finkel", pieces=1, agent="random", ties="random", measures=measures)
 
 

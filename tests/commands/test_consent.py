@@ -16,7 +16,7 @@ import urcx
 from urcx.agents.agents import agent
 from urcx.agents.policies import Policies
 from urcx.commands import consent, solve
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.estimates import following, plies_of
 from urcx.commands.publish import _computing_again
 from urcx.engine import memory
@@ -62,7 +62,7 @@ def test_an_estimate_is_counts_times_costs() -> None:
     )
     assert str(WorkEstimate("a sum", 3.0)) == "a sum will take about 3 s"
     seconds = (0.01, 45, 119, 120, 7200, 172_800, 10**9, 1e20)
-    assert [duration(one) for one in seconds] == [
+    assert [duration(second) for second in seconds] == [
         "1 s", "45 s", "119 s", "2 minutes", "2 hours", "2 days", "32 years", "3e+12 years",
     ]  # fmt: skip
 
@@ -88,7 +88,7 @@ def test_work_that_goes_on(
     work: list[WorkEstimate], answer: str, yes: bool, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream = asked(monkeypatch, answer)
-    agree(*work, yes=yes)
+    confirm_long_run(*work, yes=yes)
     assert shown in stream.getvalue()
     assert bool(shown) == bool(stream.getvalue())
 
@@ -100,13 +100,13 @@ def test_long_or_large_work_is_not_begun_without_consent(
 ) -> None:
     shown = asked(monkeypatch, answer)
     with pytest.raises(InterruptedRunError, match="take less, or use --yes") as refused:
-        agree(WorkEstimate("a sum", *size))
+        confirm_long_run(WorkEstimate("a sum", *size))
     assert refused.value.exit_code == 130
     assert shown.getvalue().rstrip("\n").endswith("Go on? [Y/n] ")
     shown = asked(monkeypatch, "")  # Ctrl-C at the question ends its line
     monkeypatch.setattr(sys.stdin, "readline", mock.Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        agree(HOURS)
+        confirm_long_run(HOURS)
     assert shown.getvalue().endswith("Go on? [Y/n] \n")
 
 
@@ -118,17 +118,17 @@ def test_without_a_terminal_long_work_is_refused_and_the_rest_announced(
     monkeypatch.setattr(sys, stream, io.StringIO("y\n"))
     notes: list[str] = []
     monkeypatch.setattr(consent, "note", notes.append)
-    agree(SOME)
-    agree(WorkEstimate("a sum", 29.0, 0.4e9, 0.4e9))
-    agree(HOURS, yes=True)
+    confirm_long_run(SOME)
+    confirm_long_run(WorkEstimate("a sum", 29.0, 0.4e9, 0.4e9))
+    confirm_long_run(HOURS, yes=True)
     assert notes == [str(SOME), str(HOURS)]
     with pytest.raises(TooLargeError, match=r"about 2 hours.* add --yes to begin, or take fewer"):
-        agree(HOURS)
+        confirm_long_run(HOURS)
     with pytest.raises(TooLargeError, match="about 32 years; take less"):
-        agree(WorkEstimate("a sum", 1e9), yes=True)
+        confirm_long_run(WorkEstimate("a sum", 1e9), yes=True)
     monkeypatch.setattr(memory, "available_memory", lambda: 2_500_000_000)
     with pytest.raises(TooLargeError, match=r"needs 3\.0 GB of memory, and 2\.5 GB"):
-        agree(HOURS, yes=True)
+        confirm_long_run(HOURS, yes=True)
     assert shown.getvalue() == ""
 
 

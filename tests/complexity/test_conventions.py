@@ -82,13 +82,13 @@ def test_each_convention_by_hand(name: str, ref: float) -> None:
         ("entropy", 3, 3.5),
     ],
 )
-def test_intervals_by_hand(name: str, one: float, other: float) -> None:
+def test_intervals_by_hand(name: str, item: float, other: float) -> None:
     # Of two games, either left out is the other alone: the jackknife's error is half the
     # difference, and 95 % of games lie 2.5 % of it within the two.
     found = by_name(HAND, FIXED)[name]
-    half = Z * abs(one - other) / 2
+    half = Z * abs(item - other) / 2
     assert found.ci95 == pytest.approx((found.log10 - half, found.log10 + half), abs=1e-6)
-    low, high = sorted((one, other))
+    low, high = sorted((item, other))
     edge = 0.025 * (high - low)
     assert found.games95 == pytest.approx((low + edge, high - edge))
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from urcx.engine import chunks, dask
-from urcx.engine.chunks import gather, ranges
+from urcx.engine.chunks import map_chunks, split_range
 from urcx.engine.threads import InlineExecutor, Threads
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 
@@ -53,7 +53,7 @@ def collected(number: int, **how: Any) -> tuple[list[int], list[int]]:
         found[first:last] = part
         sizes.append(last - first)
 
-    gather(squares, ranges(number), take, **how)
+    map_chunks(squares, split_range(number), take, **how)
     return found, sizes
 
 
@@ -113,7 +113,7 @@ def test_a_chunk_that_must_wait_is_asked_for_again() -> None:
         return None
 
     left = ["second", "first"]
-    gather(str, cut, lambda part, _: done.append(part), threads=2)
+    map_chunks(str, cut, lambda part, _: done.append(part), threads=2)
     assert done == ["first", "second"]
 
 
@@ -172,9 +172,9 @@ def test_what_goes_wrong_elsewhere_is_one_line() -> None:
         (refuses, UsageError, "^0 is wrong$"),
     ):
         with pytest.raises(error, match=text):
-            gather(work, ranges(9), lambda *_: None, executor=Elsewhere())
+            map_chunks(work, split_range(9), lambda *_: None, executor=Elsewhere())
     with pytest.raises(ValueError, match="no luck"):  # here it is a fault of the program's
-        gather(fails, ranges(9), lambda *_: None, threads=1)
+        map_chunks(fails, split_range(9), lambda *_: None, threads=1)
 
 
 def test_another_urcx_is_refused_and_both_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def test_ctrl_c_takes_what_has_come_back_and_what_is_at_work_here() -> None:
     stopped: list[bool] = []
     items = ((k, k) for k in range(1000))
     with pytest.raises(KeyboardInterrupt):
-        gather(
+        map_chunks(
             work,
             lambda _: next(items, None),
             lambda part, *_: found.append(part),
@@ -236,7 +236,9 @@ def test_ctrl_c_leaves_work_elsewhere() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        gather(squares, ranges(10**6), lambda *_: found.append(1), executor=Slow(), tick=tick)
+        map_chunks(
+            squares, split_range(10**6), lambda *_: found.append(1), executor=Slow(), tick=tick
+        )
     assert len(found) > 2
 
 
@@ -262,4 +264,4 @@ def test_threads_cancel_what_has_not_begun() -> None:
 
 def test_what_is_no_executor_is_refused() -> None:
     with pytest.raises(WrongObjectError, match="executor: must be an Executor, not 'dask'"):
-        gather(squares, ranges(3), lambda *_: None, executor="dask")  # type: ignore[arg-type]
+        map_chunks(squares, split_range(3), lambda *_: None, executor="dask")  # type: ignore[arg-type]

@@ -13,19 +13,19 @@ from urcx.engine.jit import njit
 
 
 def test_the_clock_stands_still_while_something_is_compiled() -> None:
-    spent, clock = compiling.seconds(), compiling.clock()
+    spent, clock = compiling.seconds(), compiling.compute_clock()
     with compiling.counted_compilations("a.kernel"):
         assert compiling.active()
-        stood = compiling.clock()
+        stood = compiling.compute_clock()
         time.sleep(0.05)
-        assert compiling.clock() == stood
+        assert compiling.compute_clock() == stood
         assert compiling.seconds() >= spent + 0.05
     assert not compiling.active()
     took = compiling.seconds() - spent
     assert took >= 0.05
     assert compiling.seconds() - spent == took, "it counts no further"
     time.sleep(0.05)
-    assert compiling.clock() - clock >= 0.05
+    assert compiling.compute_clock() - clock >= 0.05
 
 
 def test_the_processor_clock_leaves_out_what_compiled() -> None:

@@ -12,7 +12,7 @@ from urcx.complexity.forms import FORMS
 from urcx.enumerate.state_space import StateSpace, StateSpaces, enumerated, state_spaces
 from urcx.errors import UsageError, WrongObjectError
 from urcx.results.result import Report
-from urcx.results.tables import Toned
+from urcx.results.tables import ColouredText
 
 
 def test_the_public_function_enumerates_and_agrees() -> None:
@@ -101,7 +101,7 @@ def test_values_are_marked_as_equal_less_or_more() -> None:
     assert row["diagrams"] == "137,913,936"
     # 17,179,869,184 states by the post's 34 bits; 11,440^2 by its binomial.
     assert (row["bits"], row["binomial"]) == (">2^34", "<130,873,600")
-    tones = {name: text.tone for name, text in row.items() if isinstance(text, Toned)}
+    tones = {name: text.tone for name, text in row.items() if isinstance(text, ColouredText)}
     assert tones == tones | {
         **dict.fromkeys(("tile-polynomial", "reader", "michon"), "good"),
         **dict.fromkeys(("raposo", "raposo-program"), "bad"),

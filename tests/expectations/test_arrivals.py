@@ -13,7 +13,7 @@ import urcx
 from urcx.agents.agents import Agent, agent
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.expectations import arrivals as module
-from urcx.expectations.arrivals import reached_by
+from urcx.expectations.arrivals import reachable_states
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -66,7 +66,7 @@ def test_arrivals_are_those_of_a_naive_search(names: tuple[str, ...], rules: Rul
     levels = naive_levels(agents, rules)
     over = [[state for state in level if rules.pieces in state[1].home] for level in levels]
     for threads in (1, 2):
-        found = reached_by(agents, rules, threads=threads)
+        found = reachable_states(agents, rules, threads=threads)
         assert [level.terminals for level in found.levels] == [len(level) for level in over]
         assert [level.new for level in found.levels] == [
             len(level) - len(ended) for level, ended in zip(levels, over, strict=True)
@@ -77,7 +77,7 @@ def test_arrivals_are_those_of_a_naive_search(names: tuple[str, ...], rules: Rul
 
 def test_random_play_comes_to_all_that_is_reachable() -> None:
     rules = small("finkel")
-    found, all_states = reached_by((agent("random"),), rules), urcx.reach(rules)
+    found, all_states = reachable_states((agent("random"),), rules), urcx.reach(rules)
     assert found.levels == all_states.levels
     assert found.unseen == 0
 
@@ -87,18 +87,18 @@ def test_what_never_occurs_is_all_else() -> None:
     rules = own("tiny")
     seen = {one for level in naive_levels((agent("optimal"),), rules) for _, one in level}
     never = [one for one in naive.diagrams(rules.path, 2) if one.home[0] < 2 and one not in seen]
-    assert 0 < len(never) == reached_by((agent("optimal"),), rules).unseen
+    assert 0 < len(never) == reachable_states((agent("optimal"),), rules).unseen
 
 
 def test_paths_without_layers_and_searches_too_large_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(OutOfDomainError, match="more than once"):
-        reached_by((agent("random"),), small("murray"))
+        reachable_states((agent("random"),), small("murray"))
 
     def refuse(*_: object) -> None:
         raise TooLargeError("too large")
 
     monkeypatch.setattr(module, "check_memory", refuse)
     with pytest.raises(TooLargeError):
-        reached_by((agent("random"),), small("finkel"))
+        reachable_states((agent("random"),), small("finkel"))

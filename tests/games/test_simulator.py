@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import urcx
 from urcx.agents.agent_kernels import FIRST, LAST, RandomPolicy
 from urcx.agents.agents import agent
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.engine import chunks, memory
 from urcx.engine.moves import Move
 from urcx.errors import TooLargeError, UrcxError, UsageError
@@ -284,10 +284,10 @@ def own_greedy(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move
     ("own", "same"), [(own_last, "last"), (own_first, "first"), (own_greedy, "greedy")]
 )
 @pytest.mark.parametrize("name", ["masters", "murray", "finkel"])
-def test_an_own_agent_plays_the_same_games(own: Chooser, same: str, name: str) -> None:
+def test_an_own_agent_plays_the_same_games(own: CustomAgent, same: str, name: str) -> None:
     rules = urcx.ruleset(name, pieces=2)
 
-    def played(light: str | Chooser, dark: str | Chooser | None = None) -> Games:
+    def played(light: str | CustomAgent, dark: str | CustomAgent | None = None) -> Games:
         return simulate(light, dark, rules, games=4, seed=8, first="coin", habits=True)
 
     assert equal(played(same, "random"), played(own, "random"))

@@ -10,21 +10,21 @@ from urcx.complexity.game_tree import Z95
 from urcx.errors import UsageError
 from urcx.games.simulator import simulate
 from urcx.games.statistics import measures
-from urcx.published.gtc import evaluated, gtc
+from urcx.published.gtc import gtc, measure_games
 from urcx.published.quantities.games import PAPER_GAMES, _sample_verdict
 from urcx.rules import catalogue
 
 
 def test_games_have_measures_conventions_and_published_figures() -> None:
     games = simulate("random", games=10, seed=1)
-    found = evaluated(games)
+    found = measure_games(games)
     assert found.measures == measures(games)
     assert {"raposo-lamont", "post", "allis"} <= {e.convention.name for e in found.estimates}
     assert {item.verdict for item in found.published} >= {"another agent than the paper's"}
 
 
 def test_nothing_is_published_of_other_rules() -> None:
-    found = evaluated(simulate("random", rules="blitz", games=2, seed=1))
+    found = measure_games(simulate("random", rules="blitz", games=2, seed=1))
     assert found.published == ()
 
 

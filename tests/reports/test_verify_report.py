@@ -9,7 +9,7 @@ import pytest
 
 from urcx.published.figures import FAILS, HOLDS, VERDICTS, Figure, Source, sources
 from urcx.published.verify import Verdict, Verdicts, by_verdict
-from urcx.results.tables import Toned
+from urcx.results.tables import ColouredText
 from urcx.results.writing import json_text
 
 SOURCE, FIGURES = sources()[0]
@@ -33,7 +33,7 @@ def test_figures_of_a_place_that_hold_stand_in_one_row() -> None:
     assert wrong[1:3] == ["3", "4"]
     mark = wrong[3]
     assert mark == f"{FAILS} (recorded: {HOLDS})"
-    assert isinstance(mark, Toned)
+    assert isinstance(mark, ColouredText)
     assert mark.tone == "bad"
 
 

@@ -20,7 +20,7 @@ from urcx.agents.networks import by_steps
 from urcx.agents.search import lookahead, plan_for
 from urcx.engine import moves
 from urcx.engine.files.sealed import Members
-from urcx.enumerate.rankings.ranking import check_layers, why_no_layers
+from urcx.enumerate.rankings.ranking import check_layers, layer_obstacle
 from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.played.notation import parse_game
 from urcx.reports.figures import board
@@ -154,7 +154,7 @@ def test_what_has_no_layers_says_why_and_what_works() -> None:
     light, dark = (("A4", *bridge), ("C4", *bridge))
     path = replace(finkel.path, name="long", board=board, light=light, dark=dark, laps=(15,))
     long = replace(finkel, name="long", path=path)
-    assert why_no_layers(long) == "the path long has 14 shared tiles, more than 13"
+    assert layer_obstacle(long) == "the path long has 14 shared tiles, more than 13"
     with pytest.raises(OutOfDomainError, match=r"14 shared tiles.*gtc.*take every path"):
         urcx.luck("random", rules=long)
     assert urcx.expected("random", rules=long).states > 0
@@ -207,7 +207,7 @@ def test_a_flag_is_left_to_the_move_generator_or_refused(
 
 READS = re.compile(rf"\.(granting|{'|'.join(EFFECTS)})\b")
 PACKAGE = Path(urcx.__file__).parent
-# They write, draw or name what flags say, or value layers, which `why_no_layers` refuses.
+# They write, draw or name what flags say, or value layers, which `layer_obstacle` refuses.
 WORDS = (
     *("engine/moves.py", "enumerate/reach.py", "explore/boards.py", "explore/static/app.js"),
     *("played/texts.py", "published/quantities/games.py", "reports/page.py"),
@@ -270,5 +270,5 @@ def test_a_flag_with_a_default_may_be_left_out_of_files(monkeypatch: pytest.Monk
         for line in (PACKAGE / "rules" / "data" / "rules.toml").read_text("utf-8").splitlines()
         if not re.match("capture_grants_roll *= *false", line)
     )
-    read = load.load("it", text, catalogue.known_entries(None))
+    read = load.load("it", text, catalogue.read_catalogue(None))
     assert read.rules["finkel"].plays_like(urcx.ruleset("finkel"))

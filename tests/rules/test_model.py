@@ -14,7 +14,7 @@ from own_rules import own
 import urcx
 from urcx.errors import CatalogueError, UsageError
 from urcx.played.players import answered
-from urcx.rules.drawing import Standing, across
+from urcx.rules.drawing import BoardView, position_board
 from urcx.rules.load import load
 
 HALF = Fraction(1, 2)
@@ -116,7 +116,7 @@ def some_positions(name: str) -> list[urcx.Game]:
 @pytest.mark.parametrize("name", RULES)
 def test_a_board_fits_and_shows_every_piece(name: str, width: int) -> None:
     for game in some_positions(name):
-        text = across(game.rules, game.position, width)
+        text = position_board(game.rules, game.position, width)
         assert max(map(len, text.splitlines())) <= width
         tiles = len(re.findall(r"\|", text))
         assert tiles >= len(game.rules.path.board.tiles)
@@ -127,16 +127,16 @@ def test_a_board_fits_and_shows_every_piece(name: str, width: int) -> None:
             steps = sorted(int(step) for step in re.findall(rf"{letter}(\d+)", text))
             assert steps == [step for step in taken if way.count(way[step - 1]) > 1]
         assert text.count("*") == len(game.rules.path.board.rosettes)
-        assert len("   ".join(Standing(game.rules, game.position).pools)) <= 60
+        assert len("   ".join(BoardView(game.rules, game.position).pools)) <= 60
 
 
 def test_rows_are_as_on_the_drawing() -> None:
-    text = across(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/0-0/L"))
+    text = position_board(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/0-0/L"))
     rows = [line for line in text.splitlines() if line[:1] in "ABC" and line[:1] != " "]
     assert rows == [
         "C |  *  |  D  |     |     |           |  D* |     |",
         "B |     |     |     |  L* |     |     |     |     |",
         "A |  L* |     |     |     |           |  *  |     |",
     ]
-    standing = Standing(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/1-0/L"))
+    standing = BoardView(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/1-0/L"))
     assert standing.pools == ["light: 4 to start, 1 home", "dark: 5 to start, 0 home"]

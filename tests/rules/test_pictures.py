@@ -11,7 +11,7 @@ import urcx
 from urcx.errors import PositionError, UnknownNameError
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.rules.load import load
-from urcx.rules.pictures import COLOURS, board_svg, in_page
+from urcx.rules.pictures import COLOURS, board_svg, html_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -148,7 +148,7 @@ def test_the_words_of_small_boards_are_within_the_drawing() -> None:
 
 def test_tiles_are_equally_large_on_all_boards_in_a_page() -> None:
     def scale(name: str) -> float:
-        html = in_page(board_svg(name), ["<one>", "two"])
+        html = html_figure(board_svg(name), ["<one>", "two"])
         assert "<figcaption>&lt;one&gt;<br>two</figcaption>" in html
         found = re.search(r"max-width:(\d+)em", html)
         view = re.search(r'viewBox="\S+ \S+ (\S+) ', html)

@@ -17,7 +17,7 @@ from urcx.agents.agent_kernels import (
 from urcx.agents.agents import Agent
 from urcx.agents.network_kernels import WON
 from urcx.agents.network_tree_kernels import NetworkPolicy, value_by_network
-from urcx.agents.own_agents import own_chances
+from urcx.agents.own_agents import custom_probabilities
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch, lookahead, mover_state
 from urcx.engine.moves import (
@@ -99,7 +99,7 @@ class Adviser:
         if not moves:
             return ()
         if self.agent.is_own:
-            chances = own_chances(self.agent, Game(self.rules, position), roll, moves)
+            chances = custom_probabilities(self.agent, Game(self.rules, position), roll, moves)
             most = max(chances)
             return tuple(Advice(m, None, p == most, p) for m, p in zip(moves, chances, strict=True))
         values, ties = self._values(position, roll, moves), TIES.index(self.agent.ties)

@@ -335,7 +335,7 @@ def _share_compiled(policy):
 
 
 @inlined
-def after_ties(best, ties):
+def break_ties(best, ties):
     """Return which of several equally good moves a tie rule may pick."""
     if ties == FIRST:
         return best & -best

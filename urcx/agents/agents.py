@@ -26,13 +26,13 @@ import numpy as np
 from urcx.agents.agent_kernels import TIES
 from urcx.agents.engines import engine_called
 from urcx.agents.kinds import ENGINE, KINDS
-from urcx.agents.own_agents import Chance, Chooser, from_file, generator, own_agent, own_move
+from urcx.agents.own_agents import Chance, CustomAgent, custom_move, from_file, generator, own_agent
 from urcx.agents.search import LEAVES
 from urcx.engine.moves import Move
-from urcx.errors import UnknownNameError, UsageError, WrongObjectError, attribute_of, check_name
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError, check_name, get_attribute
 from urcx.game import Game, as_game
 from urcx.results.fields import Field
-from urcx.rules.catalogue import catalogue, whole
+from urcx.rules.catalogue import as_integer, catalogue
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:  # advice needs agents
@@ -85,7 +85,7 @@ class Agent:
     ties: str
     depth: int | None = None
     leaf: str | None = None
-    function: Chooser | None = field(default=None, hash=False)  # may have no hash
+    function: CustomAgent | None = field(default=None, hash=False)  # may have no hash
     table: str | None = None
     percent: int = 0
     base: Agent | None = None
@@ -205,7 +205,7 @@ class Agent:
         if self.is_own:
             moves = as_game(game).legal_moves(roll)
             if len(moves) > 1:
-                return own_move(self, game, roll, moves, random or generator(None))
+                return custom_move(self, game, roll, moves, random or generator(None))
             return moves[0] if moves else None
         adviser = self._adviser(game)
         only = adviser.only_move(game.position, roll)
@@ -297,7 +297,7 @@ PERCENT = 10  # of an agent's decisions in which it errs, where none is given
 
 
 def agent(
-    text: str | Agent | Chooser,
+    text: str | Agent | CustomAgent,
     *,
     depth: int | None = None,
     leaf: str | None = None,
@@ -341,7 +341,7 @@ def agent(
         return text
     if not isinstance(text, str):
         return _of_the_user(text)
-    depth = None if depth is None else whole("depth", depth)
+    depth = None if depth is None else as_integer("depth", depth)
     name, *parts = split(text)
     if name.endswith(".py"):
         return Agent(text, "first", function=from_file(text, name, parts))
@@ -362,7 +362,9 @@ def agent(
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
 
 
-def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -> Sequence[Any]:
+def as_several(
+    value: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent],
+) -> Sequence[Any]:
     """Return several agents as they were given, or a single one as the only one of several.
 
     Raises
@@ -371,14 +373,14 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
         If it is neither.
     """
     if (
-        isinstance(given, str | Agent)
-        or callable(given)
-        or attribute_of(given, "choose") is not None
+        isinstance(value, str | Agent)
+        or callable(value)
+        or get_attribute(value, "choose") is not None
     ):
-        return [given]
-    if isinstance(given, Sequence):
-        return given
-    raise WrongObjectError("agents", Agent, given, "a list of names such as ['greedy']")
+        return [value]
+    if isinstance(value, Sequence):
+        return value
+    raise WrongObjectError("agents", Agent, value, "a list of names such as ['greedy']")
 
 
 def as_sent(player: Agent) -> Agent | str:
@@ -455,16 +457,16 @@ def _built_in(
     return Agent(name, tie, plies, value)
 
 
-def _check_parts(text: str, name: str, given: dict[str, str]) -> None:
+def _check_parts(text: str, name: str, value: dict[str, str]) -> None:
     """Raise `UsageError` if a part of an agent's text does not apply to it."""
     kind = KINDS[name]
-    if "table" in given and kind.file == "none":
+    if "table" in value and kind.file == "none":
         raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
-    if kind.file == "must" and "table" not in given:
+    if kind.file == "must" and "table" not in value:
         raise UsageError(f"agent {text!r}: the network's file is missing; write {name}:FILE")
-    if kind.depth is None and (given.keys() & {"depth", "leaf"}):
+    if kind.depth is None and (value.keys() & {"depth", "leaf"}):
         raise UsageError(f"agent {text!r}: {name} does not look ahead")
-    if kind.leaf is None and "leaf" in given:
+    if kind.leaf is None and "leaf" in value:
         raise UsageError(f"agent {text!r}: its leaves are valued by the network")
 
 
@@ -492,13 +494,13 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
 
 def _of_the_user(given: Any) -> Agent:
     """Wrap a function or an object of the user's as an agent; raises `UsageError`."""
-    choosing = callable(given) or attribute_of(given, "choose") is not None
+    choosing = callable(given) or get_attribute(given, "choose") is not None
     if not choosing or isinstance(given, np.ndarray | np.generic):  # numpy's choose is another
         raise WrongObjectError("agent", Agent, given, "a name such as 'greedy', a function")
     if isinstance(given, type):
         given = own_agent(given, given.__name__)
-    choosing = attribute_of(given, "choose") is not None
-    known = attribute_of(given, "name" if choosing else "__name__")
+    choosing = get_attribute(given, "choose") is not None
+    known = get_attribute(given, "name" if choosing else "__name__")
     if not isinstance(known, str):
         known = f"{type(given).__name__}()" if choosing else "function()"
     elif not choosing:

@@ -26,9 +26,9 @@ import numpy as np
 
 from urcx.engine.moves import Move
 from urcx.engine.threads import started_threads
-from urcx.errors import EngineError, UsageError, WrongObjectError, printable, shown
+from urcx.errors import EngineError, UsageError, WrongObjectError, printable, quoted
 from urcx.game import Game, legal_move
-from urcx.rules.catalogue import catalogue, is_known, real
+from urcx.rules.catalogue import as_float, catalogue, is_known
 from urcx.rules.model import RuleSet
 
 __all__ = ["Engine"]
@@ -85,7 +85,7 @@ class Engine:
             words = _words(command)
         else:
             self.command = words = _listed(command)
-        self.seconds = real("seconds", seconds)
+        self.seconds = as_float("seconds", seconds)
         limit = "" if self.seconds == SECONDS else f"{self.seconds:g}:"
         self.name = f"engine:{limit}{command if isinstance(command, str) else shlex.join(words)}"
         if not 0 < self.seconds <= MOST_SECONDS:
@@ -95,7 +95,7 @@ class Engine:
         if not words:
             raise UsageError(f"agent {self.name!r}: the command is missing; write engine:COMMAND")
         if shutil.which(words[0]) is None:
-            raise UsageError(f"agent {self.name!r}: there is no program {shown(words[0])}")
+            raise UsageError(f"agent {self.name!r}: there is no program {quoted(words[0])}")
         self._idle: list[_Process] = []
         self._all: set[_Process] = set()
         finalize(self, _end, self._all)
@@ -168,10 +168,10 @@ class Engine:
 
 def engine_called(text: str) -> Engine:
     """Return the engine of an agent's text, ``engine:[SECONDS:]COMMAND``; raises `UsageError`."""
-    found = TEXT.match(text)
-    if found is None:
+    match = TEXT.match(text)
+    if match is None:
         raise UsageError(f"agent {text!r}: write engine:COMMAND, such as 'engine:python3 mine.py'")
-    seconds, command = found.groups()
+    seconds, command = match.groups()
     return Engine(command, SECONDS if seconds is None else float(seconds))
 
 
@@ -230,7 +230,7 @@ class _Process:
             if move in legal:
                 return move
         known = ", ".join(f"{move.start}-{move.end}" for move in legal)
-        raise self._failed(f"chose {shown(text)}", f"{where}; legal: {known}")
+        raise self._failed(f"chose {quoted(text)}", f"{where}; legal: {known}")
 
     def _prepare(self, rules: RuleSet) -> None:
         if rules.name in catalogue().rules and not is_known(rules):  # all that it is told is a name
@@ -267,9 +267,9 @@ class _Process:
             if first == word:
                 return rest.strip()
             if first == "error":
-                raise self._failed(f"says {shown(rest)}", where)
+                raise self._failed(f"says {quoted(rest)}", where)
             if first and first not in NOTED:
-                wrong = f"wrote {shown(line.strip())} instead of {word} (remarks begin with info)"
+                wrong = f"wrote {quoted(line.strip())} instead of {word} (remarks begin with info)"
                 raise self._failed(wrong, where)
 
     def _failed(self, what: str, where: str) -> EngineError:
@@ -281,7 +281,7 @@ class _Process:
         self._heeding.join(GRACE)
         code = self._process.returncode
         number = "" if code is None else f" with exit code {code}"
-        return f"{number} ({shown(self._last_words)})" if self._last_words else number
+        return f"{number} ({quoted(self._last_words)})" if self._last_words else number
 
     def _read(self) -> None:
         """Take the lines that it writes, until it ends or writes far too many."""

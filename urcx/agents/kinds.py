@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal
 
 from urcx.errors import UnusableFileError
 from urcx.reading import open_regular
-from urcx.results.fields import Field, Kind, fields_of
-from urcx.results.numbers import counted
+from urcx.results.fields import Field, Format, fields_of
+from urcx.results.numbers import count_text
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Table
 
-NONE = Kind(none="-")
+NONE = Format(none="-")
 ENGINE = "engine"
 Chooses = Literal["ties", "greedy", "gain", "solution", "search", "network", "mistakes", "program"]
 
@@ -205,4 +205,4 @@ class AgentKinds(Rows[AgentKind]):
     @property
     def answer(self) -> str:
         """Return how many agents there are."""
-        return f"{counted(len(self), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"
+        return f"{count_text(len(self), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"

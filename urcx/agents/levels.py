@@ -30,7 +30,7 @@ from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
-from urcx.enumerate.rankings.ranking import PatternRanking, why_no_layers
+from urcx.enumerate.rankings.ranking import PatternRanking, layer_obstacle
 from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, digest
@@ -79,7 +79,7 @@ def ranking_for(rules: RuleSet) -> PatternRanking:
     OutOfDomainError
         If the path has no order by shared pattern, or is not alike for both sides.
     """
-    if reason := why_no_layers(rules):
+    if reason := layer_obstacle(rules):
         raise OutOfDomainError(f"there are no levels: {reason}")
     return PatternRanking(rules.path, rules.pieces, None, "diagrams")
 
@@ -214,9 +214,9 @@ def _sweeps(
 
         for_chunks(patterns, chunk, step, threads, tick(level))
         before, after = after, before
-    found: Values = before
-    found.flags.writeable = False  # as what is read from a file: kernels are compiled for one kind
-    return found
+    result: Values = before
+    result.flags.writeable = False  # as what is read from a file: kernels are compiled for one kind
+    return result
 
 
 def _read(file: Path, size: int, look: Lookahead) -> Values:
@@ -256,8 +256,8 @@ def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
         if not -most <= part.min() <= part.max() <= most:
             raise TablebaseError(f"{sealed.file} has values beyond those of its level")
         at += part.nbytes
-    found: Values = values
-    return found
+    result: Values = values
+    return result
 
 
 def _write(file: Path, values: Values) -> bool:

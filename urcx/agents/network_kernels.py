@@ -94,13 +94,13 @@ def captured_by(ways, is_direct, pool, own, other, roll):
         # An enemy piece stops a move only on a rosette that protects, which is no open step; and
         # no own piece is on an enemy piece's tile.
         return ((((own << 1) | (pool > 0)) << roll) >> 1) & other
-    found = np.int64(0)
+    result = np.int64(0)
     board = (np.int64(1) << ways[0, LENGTH]) - 1
     ends = ((legal_starts(ways, 0, pool, own, other, roll) << roll) >> 1) & board
     while ends:
-        found |= other & ways[0, ENEMY + lowest(ends) + 1]
+        result |= other & ways[0, ENEMY + lowest(ends) + 1]
         ends &= ends - 1
-    return found
+    return result
 
 
 @inlined

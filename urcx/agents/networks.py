@@ -77,7 +77,7 @@ from urcx.errors import (
     UrcxError,
     UsageError,
 )
-from urcx.reading import named, open_regular
+from urcx.reading import as_path, open_regular
 from urcx.rules.model import RuleSet, unknown_flag
 from urcx.solving.files.header import describe_rules, rules_of
 
@@ -321,7 +321,7 @@ def write_network(network: Network, file: str | Path) -> None:
     UrcxError
         If the file cannot be written.
     """
-    file = named(file)
+    file = as_path(file)
     arrays: dict[str, NDArray[Any]] = {}
     shifts: dict[str, int] = {}
     for name in ARRAYS:
@@ -382,7 +382,7 @@ def read_with_size(file: str | Path) -> tuple[Network, int]:
 
     Raises what `read_network` does.
     """
-    file = named(file)
+    file = as_path(file)
     arrays = _arrays(file)
     stored = sum(int(arrays[name].nbytes) for name in WEIGHTS)
     return _network_of(file, arrays), stored
@@ -437,31 +437,31 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
     except OSError as error:
         raise UnusableFileError(f"{file} cannot be opened: {error.strerror}") from None
     try:
-        found = _unpacked(file, data)
+        result = _unpacked(file, data)
     except UrcxError:
         raise
     except Exception as error:  # of the archive, of what unpacks it, of Python's own parser
         if data[:2] != b"PK":
             raise UnusableFileError(f"{file} is not a network of urcx") from None
         raise TablebaseError(f"{file} is damaged") from error
-    if not {"header", *WEIGHTS} <= found.keys() or found["header"].dtype != np.uint8:
+    if not {"header", *WEIGHTS} <= result.keys() or result["header"].dtype != np.uint8:
         raise UnusableFileError(f"{file} is not a network of urcx")
-    return found
+    return result
 
 
 def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
     """Return the arrays of an archive; what damage to it raises is of any kind."""
     known = {"header", *ARRAYS}
-    found: dict[str, NDArray[Any]] = {}
+    result: dict[str, NDArray[Any]] = {}
     with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         warnings.simplefilter("ignore")  # NumPy's, of array headers that it mends
         for item in archive.infolist():
             name = item.filename.removesuffix(".npy")
-            if name not in known or name in found or item.file_size > MAX_BYTES:
+            if name not in known or name in result or item.file_size > MAX_BYTES:
                 raise UnusableFileError(f"{file} is not a network of urcx")
             with archive.open(item) as stream:
-                found[name] = np.lib.format.read_array(stream, allow_pickle=False)
-    return found
+                result[name] = np.lib.format.read_array(stream, allow_pickle=False)
+    return result
 
 
 def _weights(file: Path, name: str, array: NDArray[Any], shifts: Members) -> Floats:

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from urcx.engine.moves import Move
-from urcx.errors import EngineError, UsageError, attribute_of, fault, shown
+from urcx.errors import EngineError, UsageError, exception_text, get_attribute, quoted
 from urcx.game import Game, mover_path
-from urcx.reading import read_some
-from urcx.rules.catalogue import whole
+from urcx.reading import read_bytes
+from urcx.rules.catalogue import as_integer
 from urcx.rules.position import Position, move_name
 
 if TYPE_CHECKING:  # an agent asks the own agent that it wraps
@@ -48,7 +48,7 @@ class OwnAgent(Protocol):
 Function: TypeAlias = Callable[[Position, int, tuple[Move, ...]], Move]
 
 
-Chooser: TypeAlias = Function | OwnAgent
+CustomAgent: TypeAlias = Function | OwnAgent
 Chance: TypeAlias = np.random.Generator | Random | int | None
 MOST_SOURCE = 1 << 24  # bytes
 _SEARCHED: dict[FilePath, None] = {}  # directories of agents' files
@@ -69,7 +69,7 @@ def generator(rng: Chance) -> np.random.Generator:
         return np.random.default_rng(rng.getrandbits(128))
     if rng is None:
         return np.random.default_rng()
-    seed = whole("rng", rng)
+    seed = as_integer("rng", rng)
     if seed < 0:
         raise UsageError(f"seed {seed}: at least 0 is needed")
     return np.random.default_rng(seed)
@@ -86,18 +86,18 @@ def blamed(what: str) -> Iterator[None]:
     except (KeyboardInterrupt, EngineError):
         raise
     except BaseException as error:
-        raise UsageError(f"{what}: {fault(error)}") from error
+        raise UsageError(f"{what}: {exception_text(error)}") from error
 
 
-def own_agent(given: type, text: str) -> Any:
+def own_agent(value: type, text: str) -> Any:
     """Return an object of a class that was given as an agent; raises `UsageError`."""
-    if attribute_of(given, "choose") is None:
+    if get_attribute(value, "choose") is None:
         raise UsageError(f"agent {text!r} is a class without a method choose")
     with blamed(f"agent {text!r} cannot be made"):
-        return given()
+        return value()
 
 
-def from_file(text: str, file: str, parts: list[str]) -> Chooser:
+def from_file(text: str, file: str, parts: list[str]) -> CustomAgent:
     """Return the function or object that ``FILE.py:NAME`` names; raises `UsageError`."""
     if len(parts) != 1:
         raise UsageError(f"agent {text!r}: write FILE.py:FUNCTION")
@@ -112,12 +112,12 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
     sys.modules[name] = module  # dataclasses in the file look themselves up there
     with blamed(f"agent {text!r}: {file} fails"):
         spec.loader.exec_module(module)
-    found = attribute_of(module, parts[0])
+    found = get_attribute(module, parts[0])
     if isinstance(found, type):
         found = own_agent(found, text)
-    if not (callable(found) or attribute_of(found, "choose") is not None):
+    if not (callable(found) or get_attribute(found, "choose") is not None):
         raise UsageError(f"agent {text!r}: {file} has no function {parts[0]}")
-    chooser: Chooser = found
+    chooser: CustomAgent = found
     return chooser
 
 
@@ -132,7 +132,7 @@ def _search_beside(text: str, file: FilePath) -> None:
         If it imports a neighbour whose name another agent's neighbour has: Python would give both
         the same.
     """
-    source = read_some(file, MOST_SOURCE)
+    source = read_bytes(file, MOST_SOURCE)
     imported = re.findall(rb"^[ \t]*(?:import|from)[ \t]+(\w+)", source, re.MULTILINE)
     directory = file.resolve().parent
     installed = [place for place in sys.path if FilePath(place) not in _SEARCHED]
@@ -153,7 +153,7 @@ def _has_module(directory: FilePath, name: str) -> bool:
     return (directory / f"{name}.py").is_file() or (directory / name).is_dir()
 
 
-def own_move(
+def custom_move(
     chooser: Agent,
     game: Game,
     roll: int,
@@ -176,15 +176,15 @@ def own_move(
     with blamed(f"agent {chooser.name} fails {where}"):
         asked = getattr(own, "choose", None)
         move: Any = asked(game, roll, rng) if asked else own(game.position, roll, moves)
-        found = next((legal for legal in moves if move == legal), None)  # it may be anything
-        said = move_name(move.start, move.end, way) if isinstance(move, Move) else shown(move)
-    if found is None:
-        known = ", ".join(move_name(one.start, one.end, way) for one in moves)
+        result = next((legal for legal in moves if move == legal), None)  # it may be anything
+        said = move_name(move.start, move.end, way) if isinstance(move, Move) else quoted(move)
+    if result is None:
+        known = ", ".join(move_name(move.start, move.end, way) for move in moves)
         raise UsageError(f"agent {chooser.name} chose {said} {where}; legal: {known}")
-    return found
+    return result
 
 
-def own_chances(
+def custom_probabilities(
     chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...]
 ) -> tuple[Fraction, ...]:
     """Return how likely a user's own agent plays each of the legal moves.
@@ -198,11 +198,11 @@ def own_chances(
         If the agent raises an error, returns a move that is not legal, or probabilities that are
         not numbers or do not add up to 1.
     """
-    asked = attribute_of(chooser.function, "move_probabilities")
+    asked = get_attribute(chooser.function, "move_probabilities")
     if len(moves) == 1:
         return (Fraction(1),)
     if asked is None:
-        chosen = own_move(chooser, game, roll, moves, generator(0))
+        chosen = custom_move(chooser, game, roll, moves, generator(0))
         return tuple(Fraction(move == chosen) for move in moves)
     where = f"in {game.position.on(game.rules.path)} with roll {roll}"
     with blamed(f"agent {chooser.name} fails {where}"):

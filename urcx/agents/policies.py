@@ -55,13 +55,13 @@ from urcx.engine.costs import (
 )
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
-from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.engine.threads import Stage, chosen_threads, no_progress
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import TooLargeError, check_name
-from urcx.results.numbers import at_most
+from urcx.results.numbers import bound_text
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import FULL_U16, check_game
-from urcx.solving.files.kept import solution_of, solved_before, solving
+from urcx.solving.files.kept import find_solution, saved_solution_note, solving
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -115,7 +115,7 @@ class Policies:
         method: str = "auto",
         keep: bool = True,
         threads: int | None = None,
-        stage: Stage = silent,
+        stage: Stage = no_progress,
     ) -> None:
         check_name("method", method, METHODS)
         self.rules, self.games, self.method = rules, games, method
@@ -159,7 +159,7 @@ class Policies:
         return made
 
     def _looking_ahead(self, agent: Agent, ties: int) -> SearchPolicy | LevelPolicy | NetworkPolicy:
-        look, network = look_of(agent, self.rules)
+        look, network = agent_lookahead(agent, self.rules)
         if not self.by_levels(look, network):
             if network is not None:
                 return network_policy(network, self.rules, look, ties)
@@ -217,14 +217,14 @@ class Policies:
         if agent.depth is not None:
             return self._cost_of_looking(agent, work)
         way = KINDS[agent.kind].chooses
-        if agent.by_solution and solution_of(self.rules) is None:
+        if agent.by_solution and find_solution(self.rules) is None:
             work = solving(self.rules, self.threads)
         elif way == "solution" and player_class(str(agent.table)) is not None:
             return AgentCost(work, *CHOICES["file"])
         return AgentCost(work, *CHOICES[way])
 
     def _cost_of_looking(self, agent: Agent, nothing: WorkEstimate) -> AgentCost:
-        look, network = look_of(agent, self.rules)
+        look, network = agent_lookahead(agent, self.rules)
         plies = len(look.weights)
         if not self.by_levels(look, network):
             choice = SEARCHED.seconds * PRUNED**plies
@@ -257,16 +257,16 @@ class Policies:
     def file_of(self, agent: Agent) -> str | None:
         """Return the file by which an agent plays perfectly: its own, or what is kept of the rules.
 
-        None where the rule set is solved at once. Raises as `solution_of` does.
+        None where the rule set is solved at once. Raises as `find_solution` does.
         """
         if agent.table is not None:
             return agent.table
-        found = solution_of(self.rules)
-        if found is None:
+        result = find_solution(self.rules)
+        if result is None:
             return None
-        if (line := solved_before(found)) not in self.notes:
+        if (line := saved_solution_note(result)) not in self.notes:
             self.notes.append(line)
-        return str(found)
+        return str(result)
 
     def _by_table(self, agent: Agent, ties: int) -> Any:
         file = self.file_of(agent)
@@ -277,7 +277,7 @@ class Policies:
                     return player.policy(ties)
             with open_tablebase(file) as base:
                 return self._by_file(file, base, ties)
-        if why_no_layers(self.rules):
+        if layer_obstacle(self.rules):
             return self._by_rank(ties)
         order = LayerOrder(self.rules)
         found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
@@ -309,7 +309,7 @@ def coarse(base: Tablebase) -> list[str]:
     """Return a note if a tablebase's values are so coarse that what plays by them is told so."""
     if base.bound is None or base.bound <= COARSE:
         return []
-    bound = at_most(base.bound)
+    bound = bound_text(base.bound)
     text = (
         f"{base.file} has chances that are off by up to {bound}: what plays by it does not tell "
         "moves apart that are nearer to each other than twice that"
@@ -333,15 +333,15 @@ def _network_value(network: Network) -> float:
     return NETWORK.seconds + (network.parameters - network.first.size) * WEIGHT.seconds
 
 
-def look_of(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | None]:
+def agent_lookahead(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | None]:
     """Return how an agent looks ahead, and the network that values its leaves, if one does."""
     assert agent.depth is not None
     if agent.leaf is not None:
         return lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls), None
-    return network_lookahead(rules, agent.depth), network_of(agent, rules)
+    return network_lookahead(rules, agent.depth), agent_network(agent, rules)
 
 
-def network_of(agent: Agent, rules: RuleSet) -> Network:
+def agent_network(agent: Agent, rules: RuleSet) -> Network:
     """Return the network that an agent plays by; raises `UsageError` unless it is of the rules."""
     if agent.table is None:
         return shipped(rules)

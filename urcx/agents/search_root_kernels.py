@@ -56,16 +56,16 @@ def best(ways, plan, memory, place, roll):
     own_home, other_home, side): own pieces are those of the player to move, whose path is
     ``ways[side]``.
     """
-    found, root = root_of(ways, plan, place, roll)
+    result, root = root_of(ways, plan, place, roll)
     other = root[1]
-    if found & (found - 1) == 0:
-        return found
+    if result & (result - 1) == 0:
+        return result
     turn = root[4]
     takes, grants = steps_met(ways, 1 - turn, other), np.int64(ways[turn, GRANTING]) << 1
     edge = plan.terms.bound * plan.scales[-1] + 1
     most = -edge
     chosen = np.int64(0)
-    ends = found << roll
+    ends = result << roll
     while ends:
         end = first_to_try(ends, takes, grants)
         ends &= ~(np.int64(1) << end)
@@ -87,11 +87,11 @@ def values(ways, plan, memory, place, roll, out):
     Values are multiplied by the last of ``scales``; ``out`` has an entry for each step and the
     pool.
     """
-    found, root = root_of(ways, plan, place, roll)
+    result, root = root_of(ways, plan, place, roll)
     edge = plan.terms.bound * plan.scales[-1] + 1
-    left = found
+    left = result
     while left:
         start = lowest(left)
         left &= left - 1
         out[start] = _after_move(ways, plan, memory, root, start, roll, -edge, edge)
-    return found
+    return result

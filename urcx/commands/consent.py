@@ -1,7 +1,8 @@
 """Announces long or large computations before they begin, and has the user agree.
 
-Commands pass what the work will take, a `urcx.engine.costs.WorkEstimate`, to `agree`, which is
-silent if the work is quick and small, and refuses work that would take longer than anyone can wait.
+Commands pass the cost of their work, a `urcx.engine.costs.WorkEstimate`, to `confirm_long_run`.
+It is silent if the work is quick and small, and refuses work that would take longer than anyone can
+wait.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.reports.display.output import message, note
 
 
-def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()) -> None:
+def confirm_long_run(
+    *estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
+) -> None:
     """Ask on a terminal whether to begin what is long or large; announce it elsewhere, or refuse.
 
     Parameters

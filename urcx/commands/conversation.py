@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from urcx import __version__
-from urcx.errors import TooLargeError, UrcxError, UsageError, printable, shown
+from urcx.errors import TooLargeError, UrcxError, UsageError, printable, quoted
 from urcx.rules import catalogue
 from urcx.rules.model import MAX_PIECES, RuleSet
 
@@ -65,7 +65,7 @@ class Conversation:
             return []
         name = words[0]
         if name not in COMMANDS:
-            return [f"info unknown command {shown(name)}; known: {', '.join(COMMANDS)}"]
+            return [f"info unknown command {quoted(name)}; known: {', '.join(COMMANDS)}"]
         try:
             if name in QUESTIONS:
                 return self._answer(words)
@@ -126,7 +126,7 @@ class Conversation:
                 raise UsageError(f"pieces {pieces}: from 1 to {MAX_PIECES}")
             rules = replace(self.rules, pieces=pieces)
         else:
-            raise UsageError(f"unknown option {shown(name)}; known: rules, pieces")
+            raise UsageError(f"unknown option {quoted(name)}; known: rules, pieces")
         if rules != self.rules:
             self.player = self.chances = None
         self.rules, self.game, self.roll = rules, None, None
@@ -153,14 +153,14 @@ class Conversation:
         """Return the agent that plays, once it is ready to."""
         from urcx.game import Game
         from urcx.played.players import opponent
-        from urcx.played.values import opened
+        from urcx.played.values import open_chances
 
         if self.player is None:
             self.stack.close()
             if self.agent is None or self._by_a_tablebase(self.agent):
                 table = None if self.agent is None else self.agent.table
                 try:
-                    self.chances = self.stack.enter_context(opened(self.rules, table))
+                    self.chances = self.stack.enter_context(open_chances(self.rules, table))
                 except TooLargeError:
                     if self.agent is not None:
                         raise
@@ -210,12 +210,12 @@ def _said(move: Move, unit: str = "", value: float = 0.0) -> str:
 
 
 def _wrong(words: list[str]) -> UsageError:
-    return UsageError(f"{shown(' '.join(words))} is not how {words[0]} is written")
+    return UsageError(f"{quoted(' '.join(words))} is not how {words[0]} is written")
 
 
 def _whole(what: str, text: str) -> int:
     from urcx.rules import catalogue
 
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(catalogue.MAX_SEED))):
-        raise UsageError(f"{what} {shown(text)}: must be an integer from 0 on")
+        raise UsageError(f"{what} {quoted(text)}: must be an integer from 0 on")
     return int(text)

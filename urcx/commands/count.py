@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import argument, option
 from urcx.engine.costs import (
     CLOSED_FORM,
@@ -30,7 +30,7 @@ from urcx.engine.costs import (
 )
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.display.output import Style
-from urcx.reports.display.progress import progress, stages
+from urcx.reports.display.progress import progress, progress_bars
 
 if TYPE_CHECKING:
     from urcx.results.result import Report
@@ -85,8 +85,8 @@ def compare(
     from urcx.expectations import compare as comparison
 
     chosen = parsing.compared_rules(rules or (), path_file, pieces)
-    agree(*_comparing(chosen, games, threads), yes=yes)
-    with stages() as stage:
+    confirm_long_run(*_comparing(chosen, games, threads), yes=yes)
+    with progress_bars() as stage:
         found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
     style.show_result(found, plot)
 
@@ -96,20 +96,20 @@ def _comparing(rules: Iterable[RuleSet], games: int, threads: int | None) -> lis
     from urcx.agents.agents import agent
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import following, judging, playing
-    from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.enumerate.rankings.ranking import layer_obstacle
     from urcx.expectations.choices import ALL_STATES
     from urcx.expectations.compare import GREEDY, compared_player
     from urcx.solving.files.kept import can_be_solved
 
     work: list[WorkEstimate] = []
-    for one in rules:
-        pair = (compared_player(one),) * 2
-        if can_be_solved(one):
-            work += following(Policies(one, ALL_STATES, threads=threads), [pair])
-            if not why_no_layers(one):
-                work += judging(one, [agent(GREEDY)], "self", None, threads)
+    for rule in rules:
+        pair = (compared_player(rule),) * 2
+        if can_be_solved(rule):
+            work += following(Policies(rule, ALL_STATES, threads=threads), [pair])
+            if not layer_obstacle(rule):
+                work += judging(rule, [agent(GREEDY)], "self", None, threads)
         else:
-            work += playing(Policies(one, games, threads=threads), [pair], games)
+            work += playing(Policies(rule, games, threads=threads), [pair], games)
     return work
 
 
@@ -172,7 +172,7 @@ def ssc(
     from urcx.enumerate.state_space import sequence
 
     if enumerate_ is False:
-        opt.refuse(context, "cannot be combined with --no-enumerate", "scheduler")
+        opt.reject_options(context, "cannot be combined with --no-enumerate", "scheduler")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
@@ -188,18 +188,18 @@ def ssc(
         (len(paths) * sum(numbers), CLOSED_FORM),
         advice="take fewer numbers with -p",
     )
-    agree(work, yes=yes)
+    confirm_long_run(work, yes=yes)
     if style.form == "bfile":
         _check_sequence(context, paths)
         style.show(sequence(paths[0], max(numbers)))
         return
-    with stages() as stage, opt.open_executor(scheduler) as executor:
+    with progress_bars() as stage, opt.open_executor(scheduler) as executor:
         if enumerate_:
             for one, n in product(paths, numbers):
                 layout(one)
                 check_pieces(n, dark)
             total = sum(tiles.diagrams(one, n, dark) for one, n in product(paths, numbers))
-            agree(visiting(total, "the paths", executor), yes=yes)
+            confirm_long_run(visiting(total, "the paths", executor), yes=yes)
         result = urcx.ssc(
             paths, numbers, dark, enumerate=enumerate_, executor=executor, stage=stage
         )
@@ -213,7 +213,7 @@ def ssc(
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
     why = "cannot be combined with --bfile, which has one path's numbers from 0 on"
-    opt.refuse(context, why, "dark_pieces", "enumerate_", "plot", "scheduler", "form")
+    opt.reject_options(context, why, "dark_pieces", "enumerate_", "plot", "scheduler", "form")
     if len(paths) > 1:
         raise UsageError(f"--bfile takes one path, not {len(paths)}")
 
@@ -259,7 +259,7 @@ def visiting(diagrams: int, path: str, executor: Executor | None = None) -> Work
     return estimate(what, parts, threads=None, executor=executor, advice="take fewer pieces")
 
 
-def drawn_names() -> list[str]:
+def path_and_rule_names() -> list[str]:
     """Return the names of the built-in paths and rule sets, which can both be drawn."""
     from urcx.rules import catalogue
 
@@ -270,7 +270,9 @@ def drawn_names() -> list[str]:
 def paths(
     name: Annotated[
         str | None,
-        argument("NAME", "Path or rule set to draw; without it all are listed.", drawn_names),
+        argument(
+            "NAME", "Path or rule set to draw; without it all are listed.", path_and_rule_names
+        ),
     ] = None,
     path_file: opt.PathFile = None,
     *,
@@ -288,7 +290,7 @@ def paths(
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
     if name is not None:
-        file, name = catalogue.in_file(name)
+        file, name = catalogue.split_file_name(name)
         path_file = FilePath(file) if file else path_file
     if path_file is not None:
         full, mine = catalogue.read_catalogue_file(path_file)
@@ -351,15 +353,15 @@ def enumerate_(
     from urcx.enumerate.enumerator import check_pieces, layout
     from urcx.enumerate.visitors import VISITORS, list_report, visited
     from urcx.enumerate.visitors import visit as visit_all
-    from urcx.results.numbers import counted
+    from urcx.results.numbers import count_text
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     if visit not in VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(VISITORS)}")
     if visit != "ranks":
-        opt.refuse(context, "needs --visit ranks", "order")
+        opt.reject_options(context, "needs --visit ranks", "order")
     if visit in ("write", "ranks"):
-        opt.refuse(context, "needs --visit count, branches or checksum", "scheduler")
+        opt.reject_options(context, "needs --visit count, branches or checksum", "scheduler")
     layout(path)
     check_pieces(n, dark)
     total = tiles.diagrams(path, n, dark)
@@ -372,20 +374,22 @@ def enumerate_(
             (total if style.file else 0, LINE),
             advice="take fewer pieces with -p, or --visit count",
         )
-        agree(work, yes=yes)
+        confirm_long_run(work, yes=yes)
     elif visit == "ranks":
         what = f"ranking {total:,} diagrams of {path.name}"
-        agree(estimate(what, (total, RANKED), advice="take fewer pieces with -p"), yes=yes)
+        confirm_long_run(
+            estimate(what, (total, RANKED), advice="take fewer pieces with -p"), yes=yes
+        )
     if visit == "write" and style.form == "table":
         style.write(_lines(path, n, dark, total))
     elif visit == "write":
         diagrams = enumerator.diagrams(path, n, dark)
         style.show(list_report(path, n, dark, diagrams))
     else:
-        label = f"{path.name}, {counted(n, 'piece')}"
+        label = f"{path.name}, {count_text(n, 'piece')}"
         with opt.open_executor(scheduler) as executor:
             if visit != "ranks":
-                agree(visiting(total, path.name, executor), yes=yes)
+                confirm_long_run(visiting(total, path.name, executor), yes=yes)
             with progress(label, total, "diagrams") as update:
                 found = visit_all(
                     visit, path, n, dark, order=order, executor=executor, progress=update
@@ -405,10 +409,10 @@ def check_records(total: int) -> None:
 def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iterator[str]:
     """Yield every diagram in position notation, many lines per text, with a progress bar."""
     from urcx.enumerate.enumerator import diagram_lines
-    from urcx.results.numbers import counted
+    from urcx.results.numbers import count_text
 
     done = 0
-    with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
+    with progress(f"{path.name}, {count_text(pieces, 'piece')}", total, "diagrams") as update:
         for text in diagram_lines(path, pieces, dark_pieces):
             yield text
             done += text.count("\n")
@@ -418,13 +422,13 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
 def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
     """Estimate a search of all states from the start."""
     from urcx.complexity import tiles
-    from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.enumerate.rankings.ranking import layer_obstacle
 
     counts = tiles.conventions(rules.path, rules.pieces)
     size = counts["diagrams" if rules.path.symmetric else "positions"]
     return estimate(
         f"searching {size:,} states of {rules.name}",
-        (size, REACHED_BY_TILES if why_no_layers(rules) else REACHED),
+        (size, REACHED_BY_TILES if layer_obstacle(rules) else REACHED),
         threads=threads,
         advice="take fewer pieces (-p), or --samples",
     )
@@ -457,17 +461,17 @@ def reach(
     from urcx.rules import catalogue
 
     if samples is None:
-        opt.refuse(context, "needs --samples", "seed", "scheduler")
+        opt.reject_options(context, "needs --samples", "seed", "scheduler")
     else:
-        opt.refuse(context, "cannot be combined with --samples", "threads", "bfile")
-        catalogue.seed(seed)
+        opt.reject_options(context, "cannot be combined with --samples", "threads", "bfile")
+        catalogue.as_seed(seed)
     from urcx.enumerate import reach as search
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(searching(game, threads), yes=yes)
+        confirm_long_run(searching(game, threads), yes=yes)
     found: Any
-    with stages() as stage, opt.open_executor(scheduler) as executor:
+    with progress_bars() as stage, opt.open_executor(scheduler) as executor:
         if samples is None:
             found = search.reach(game, threads=threads, stage=stage)
         else:
@@ -477,7 +481,7 @@ def reach(
                 executor=executor,
                 advice="take fewer --samples",
             )
-            agree(work, yes=yes)
+            confirm_long_run(work, yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
     style.show(found)
 
@@ -512,7 +516,7 @@ def perft(
         memory=positions[-1] * bytes_a_position(game, depth),
         advice="take a lower --depth",
     )
-    agree(work, yes=yes)
-    with stages() as stage:
+    confirm_long_run(work, yes=yes)
+    with progress_bars() as stage:
         result = urcx.perft(game, depth, position, divide=divide, stage=stage)
     style.show_result(result)

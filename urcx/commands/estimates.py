@@ -16,15 +16,15 @@ from urcx.complexity import tiles
 from urcx.engine import costs
 from urcx.engine.costs import Cost, WorkEstimate, estimate
 from urcx.engine.threads import chosen_threads
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.layers import flow_memory
 from urcx.expectations.lengths import lengths_memory
-from urcx.expectations.losses import with_table
+from urcx.expectations.losses import with_tablebase
 from urcx.games.simulator import game_memory
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.rules.model import RuleSet
-from urcx.solving.files.kept import kept, solving
+from urcx.solving.files.kept import saved_solution, solving
 from urcx.solving.general.solver import general_memory
 from urcx.solving.layered.order import order_of
 
@@ -57,7 +57,7 @@ def playing(
     agents = {agent: ready.cost_of(agent) for pair in pairs for agent in pair}
     own = any(agent.is_own and not agent.is_engine for agent in agents)
     choices = sum(agents[agent].choice for pair in pairs for agent in pair) / 2
-    number = counted(len(pairs) * games, "game")
+    number = count_text(len(pairs) * games, "game")
     work = estimate(
         f"playing {number} of {rules.full_name} a side",
         (len(pairs) * plies, costs.PLAYED),
@@ -79,7 +79,7 @@ def following(
 ) -> list[WorkEstimate]:
     """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
     rules = ready.rules
-    layered = not why_no_layers(rules)
+    layered = not layer_obstacle(rules)
     states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     agents = {agent: ready.cost_of(agent) for pair in pairs for agent in pair}
     visits, seconds = 0, 0.0
@@ -115,11 +115,15 @@ def judging(
 ) -> list[WorkEstimate]:
     """Estimate the losses of agents against an opponent, or of each against itself (``self``)."""
     ready = Policies(rules, ALL_STATES, threads=threads)
-    first = [] if tablebase is not None or kept(rules) is not None else [solving(rules, threads)]
+    first = (
+        []
+        if tablebase is not None or saved_solution(rules) is not None
+        else [solving(rules, threads)]
+    )
     pairs = []
     for player in players:
         rival = player if opponent == "self" else agent(opponent)
-        pairs.append((with_table(player, tablebase), with_table(rival, tablebase)))
+        pairs.append((with_tablebase(player, tablebase), with_tablebase(rival, tablebase)))
     return [*first, *following(ready, pairs, judged=True)]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import argument, option
 from urcx.reports.display.output import Style
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 
 Opponent = Annotated[
     str,
@@ -61,7 +61,7 @@ def gtc(
     from urcx.agents.policies import Policies
     from urcx.commands import parsing
     from urcx.commands.estimates import following, lasting, playing
-    from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.enumerate.rankings.ranking import layer_obstacle
     from urcx.expectations.choices import ALL_STATES
     from urcx.published.gtc import number_of_games
 
@@ -70,7 +70,7 @@ def gtc(
     ready = Policies(
         game, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads
     )
-    with stages() as stage, opt.open_executor(scheduler) as executor:
+    with progress_bars() as stage, opt.open_executor(scheduler) as executor:
         options: dict[str, Any] = {
             "games": games,
             "exact": exact,
@@ -82,11 +82,11 @@ def gtc(
             "drawn": plot is not None,
         }
         work = following(ready, [players], first) if exact else []
-        if plot is not None and exact and not why_no_layers(game):
+        if plot is not None and exact and not layer_obstacle(game):
             work += lasting(game, *players, threads)
         if number:
             work += playing(ready, [players], number, executor)
-        agree(*work, yes=yes)
+        confirm_long_run(*work, yes=yes)
         result = urcx.gtc(*players, game, seed=seed, stage=stage, **options)
     style.show_result(result, plot)
 
@@ -122,8 +122,8 @@ def lengths(
     from urcx.commands.estimates import lasting
 
     players = parsing.both_agents(agent, light, dark, "greedy")
-    with stages() as stage:
-        agree(*lasting(game, *players, threads), yes=yes)
+    with progress_bars() as stage:
+        confirm_long_run(*lasting(game, *players, threads), yes=yes)
         result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
     style.show_result(result, plot)
 
@@ -167,12 +167,12 @@ def regret(
     from urcx.agents.agents import agent
     from urcx.commands import parsing
     from urcx.commands.estimates import judging
-    from urcx.reading import listed
+    from urcx.reading import split_names
 
-    judged = [agent(name) for text in agents or ["greedy"] for name in listed(text)]
+    judged = [agent(name) for text in agents or ["greedy"] for name in split_names(text)]
     parsing.check_solution(tablebase, game)
-    with stages() as stage:
-        agree(*judging(game, judged, opponent, tablebase, threads), yes=yes)
+    with progress_bars() as stage:
+        confirm_long_run(*judging(game, judged, opponent, tablebase, threads), yes=yes)
         result = urcx.regret(
             judged, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
             threads=threads, stage=stage,
@@ -213,8 +213,8 @@ def mistakes(
 
     judged = as_agent(agent)
     parsing.check_solution(tablebase, game)
-    with stages() as stage:
-        agree(*judging(game, [judged], opponent, tablebase, threads), yes=yes)
+    with progress_bars() as stage:
+        confirm_long_run(*judging(game, [judged], opponent, tablebase, threads), yes=yes)
         result = urcx.mistakes(
             judged, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
             threads=threads, stage=stage,
@@ -246,7 +246,7 @@ def luck(
 
     players = parsing.both_agents(agent, light, dark, "optimal")
     parsing.check_solution(tablebase, game)
-    with stages() as stage:
-        agree(*judging(game, [players[0]], players[1], tablebase, threads), yes=yes)
+    with progress_bars() as stage:
+        confirm_long_run(*judging(game, [players[0]], players[1], tablebase, threads), yes=yes)
         result = urcx.luck(*players, game, tablebase=tablebase, threads=threads, stage=stage)
     style.show_result(result)

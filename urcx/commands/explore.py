@@ -14,7 +14,7 @@ from urcx.commands import options as opt
 from urcx.commands.options import argument, option
 from urcx.errors import UsageError
 from urcx.reports.display.output import check_writable, note, say
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 
 if TYPE_CHECKING:
     from urcx.explore.explorer import Explorer
@@ -103,8 +103,12 @@ def explore(
             f"urcx explore needs {missing}, which is not installed: {install_command('explore')}"
         ) from None
     if export is not None:
-        others = (one for one in inspect.signature(explore).parameters if one != "export")
-        opt.refuse(context, "cannot be combined with --export", *others)
+        others = (
+            parameter
+            for parameter in inspect.signature(explore).parameters
+            if parameter != "export"
+        )
+        opt.reject_options(context, "cannot be combined with --export", *others)
         _export(export)
         return
     origins = [server.checked_origin(one) for one in allow_origin or ()]
@@ -136,7 +140,7 @@ def _export(file: FilePath) -> None:
 
     check_writable(file)
     check_target(file)
-    with stages() as stage:
+    with progress_bars() as stage:
         text = exported(stage)
     with checked_writing(file), replacing(file) as temporary:
         temporary.write_text(text, encoding="utf-8")

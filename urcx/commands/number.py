@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import argument, option
 from urcx.errors import PositionError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
@@ -32,7 +32,7 @@ DARK_TO_MOVE = {
 }
 
 
-def worked(words: list[str] | None, work: Callable[[str], T]) -> Iterator[T]:
+def map_lines(words: list[str] | None, work: Callable[[str], T]) -> Iterator[T]:
     """Yield the result for each word, or for each line of stdin; an error names the line."""
     if words:
         yield from map(work, words)
@@ -144,7 +144,7 @@ def rank(
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 
-    _show_numbers(style, numbering, worked(positions, work), "rank")
+    _show_numbers(style, numbering, map_lines(positions, work), "rank")
 
 
 @opt.command()
@@ -174,7 +174,7 @@ def unrank(
         number = int(text)
         return NumberedPosition(_written(numbering.unrank(number), numbering, style), str(number))
 
-    _show_numbers(style, numbering, worked(numbers, work), "position")
+    _show_numbers(style, numbering, map_lines(numbers, work), "position")
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
@@ -210,7 +210,7 @@ def sample(
     numbering: Ranking = _numbering(said, pieces, dark_pieces, path_file, convention)
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
-    catalogue.seed(seed)
+    catalogue.as_seed(seed)
     from urcx.engine.costs import LINE, SAMPLED, SAMPLED_RECORD, estimate
     from urcx.enumerate.rankings.numbered import NumberedPosition, Sampled
     from urcx.reports.display.progress import progress
@@ -222,7 +222,7 @@ def sample(
         (n if style.file else 0, LINE),
         advice="draw fewer with -n",
     )
-    agree(work, yes=yes)
+    confirm_long_run(work, yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
         if not held:  # positions alone, as lines of text

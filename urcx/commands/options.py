@@ -433,7 +433,7 @@ def command(
     return decorate
 
 
-def refuse(context: typer.Context, why: str, *names: str) -> None:
+def reject_options(context: typer.Context, why: str, *names: str) -> None:
     """Refuse options that would have no effect; ``names`` are the command's parameters.
 
     Raises

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urcx.commands.options import ALL
 from urcx.complexity import forms
 from urcx.errors import PositionError, UsageError
-from urcx.reading import listed
+from urcx.reading import split_names
 from urcx.reports.display.output import note
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
@@ -106,14 +106,14 @@ def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
     wanted = list(mine) if names is None else names_listed("--path", names)
     if wanted == [ALL] and ALL not in paths:
         wanted = list(paths)
-    found = [catalogue.coerced("path", Path, paths, name, "bell", full) for name in wanted]
+    found = [catalogue.resolve_entry("path", Path, paths, name, "bell", full) for name in wanted]
     return distinct("paths", found)
 
 
-def distinct(kind: str, found: Iterable[E]) -> list[E]:
+def distinct(kind: str, result: Iterable[E]) -> list[E]:
     """Return entries without repeats; raises `UsageError` if different ones have the same name."""
     known: dict[str, E] = {}
-    for one in found:
+    for one in result:
         if known.setdefault(one.name, one) != one:
             raise UsageError(f"two different {kind} are called {one.name}; give one another name")
     return list(known.values())
@@ -162,17 +162,17 @@ def compared_rules(
     Raises as `chosen_rules` does, and `UsageError` if two different ones have the same name.
     """
     listed = names_listed("RULES", ",".join(names) or default_rules(file))
-    found = distinct("rule sets", [catalogue.ruleset(name, path_file=file) for name in listed])
+    result = distinct("rule sets", [catalogue.ruleset(name, path_file=file) for name in listed])
     if pieces is None:
-        return found
-    return [replace(one, pieces=number) for one in found for number in _numbers(pieces)]
+        return result
+    return [replace(one, pieces=number) for one in result for number in _numbers(pieces)]
 
 
 def _check_single(name: str | None) -> None:
     """Raise `UsageError` for a list of rule sets, if it is not the name of a file with a comma."""
     if name is None or "," not in name:
         return
-    file, _ = catalogue.in_file(name)
+    file, _ = catalogue.split_file_name(name)
     if not file or not FilePath(file).exists():
         raise UsageError(f"{name}: this command takes one rule set; urcx compare takes several")
 
@@ -199,10 +199,10 @@ def _numbers(pieces: str) -> tuple[int, ...]:
 
 def names_listed(option: str, names: str) -> list[str]:
     """Return the names of a list with commas; raises `UsageError` if one is empty."""
-    found = listed(names)
-    if "" in found:
+    result = split_names(names)
+    if "" in result:
         raise UsageError(f"{option} {names!r}: a name is empty")
-    return found
+    return result
 
 
 def rule_sources(
@@ -223,10 +223,10 @@ def solved_rules(
 ) -> RuleSet:
     """Return the rules that options say, in the order of `RuleSources`."""
     sources = rule_sources(name, pieces, tablebase, path_file)
-    found = sources.decided()
+    result = sources.decided()
     for line in sources.notes:
         note(line)
-    return found
+    return result
 
 
 def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | None:
@@ -235,13 +235,13 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | Non
     Raises an error if it is of other rules, or if there is none and the rule set is too large.
     """
     from urcx.solving.files.header import check_game
-    from urcx.solving.files.kept import solution_of
+    from urcx.solving.files.kept import find_solution
     from urcx.solving.files.tablebase import open_tablebase
     from urcx.solving.layered.order import order_of
 
     if tablebase is None:
         order_of(rules)  # raises if there are no tablebases of its path
-        return solution_of(rules)
+        return find_solution(rules)
     with open_tablebase(tablebase) as base:
         check_game(tablebase, base.rules, rules)
     return tablebase

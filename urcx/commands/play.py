@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import argument, option
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 from urcx.reports.display.provenance import provenance
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 
@@ -95,15 +95,15 @@ def play(
     from urcx.commands import parsing
 
     if not show:
-        opt.refuse(context, "needs --show", "light", "dark", "pace")
+        opt.reject_options(context, "needs --show", "light", "dark", "pace")
     else:
-        opt.refuse(context, "cannot be combined with --show", "side")
+        opt.reject_options(context, "cannot be combined with --show", "side")
     if side not in ("light", "dark"):
         raise UsageError(f"--side {side!r}: light or dark")
     if not 0.0 <= pace <= MOST_SECONDS:
         raise UsageError(f"--pace {pace:g}: from 0 to {MOST_SECONDS:.0f} seconds")
     if resume is not None:
-        opt.refuse(context, "cannot be combined with --resume", "rules", "pieces", "seed")
+        opt.reject_options(context, "cannot be combined with --resume", "rules", "pieces", "seed")
     from urcx.commands.session import Session, check_new
 
     began = _begun(resume, tablebase, path_file) if resume else None
@@ -143,10 +143,10 @@ def _read(file: FilePath, sources: RuleSources) -> PlayedGame:
     """Return the game of a file, after notes on what contradicts its rules."""
     from urcx.played.notation import read_game
 
-    found = read_game(file, sources)
+    result = read_game(file, sources)
     for line in sources.notes:
         note(line)
-    return found
+    return result
 
 
 def _new(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
@@ -164,20 +164,20 @@ def _known(
 
     None where neither is there.
     """
-    from urcx.played.values import opened
-    from urcx.solving.files.kept import solution_of, solved_before, solving
+    from urcx.played.values import open_chances
+    from urcx.solving.files.kept import find_solution, saved_solution_note, solving
 
     if tablebase is None:
         try:
-            before = solution_of(rules)
+            before = find_solution(rules)
         except TooLargeError:
             return None
         if before is None:
-            agree(solving(rules), yes=yes)
-    with stages() as stage:
-        known = stack.enter_context(opened(rules, tablebase, stage=stage))
+            confirm_long_run(solving(rules), yes=yes)
+    with progress_bars() as stage:
+        known = stack.enter_context(open_chances(rules, tablebase, stage=stage))
     if tablebase is None and before is not None:
-        note(solved_before(before))
+        note(saved_solution_note(before))
     return known
 
 
@@ -189,12 +189,12 @@ def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Ag
 
     if text is None:
         return opponent(rules, known)
-    found = agent(text)
-    if known is not None and found.by_solution:
-        return perfect(known, found)
+    result = agent(text)
+    if known is not None and result.by_solution:
+        return perfect(known, result)
     # Prepares it, so that one who cannot play these rules is refused before the game begins.
-    found.move_probabilities(Game(rules), max(rules.dice.rolls))
-    return found
+    result.move_probabilities(Game(rules), max(rules.dice.rolls))
+    return result
 
 
 def _opponent(
@@ -276,7 +276,9 @@ def review(
     games = games_of(files, sources)
     note(*dict.fromkeys(sources.notes))
     if len(games) > 1:
-        opt.refuse(context, f"takes one game; here are {len(games):,}", "moves", "save", "plot")
+        opt.reject_options(
+            context, f"takes one game; here are {len(games):,}", "moves", "save", "plot"
+        )
         several = [*games.values()]
         with _solved(several, tablebase, yes=yes) as stage:
             found = reviewed(several, tablebase, names=[*games], stage=stage)
@@ -305,19 +307,19 @@ def _solved(
 ) -> Iterator[Stage]:
     """Give the stages of a review: asks before games are solved, and names what is kept of them."""
     from urcx.engine.costs import REVIEWED, estimate
-    from urcx.solving.files.kept import solution_of, solved_before, solving
+    from urcx.solving.files.kept import find_solution, saved_solution_note, solving
 
     plies = sum(len(game.plies) for game in games)
-    what = f"reviewing {plies:,} plies of {counted(len(games), 'game')}"
+    what = f"reviewing {plies:,} plies of {count_text(len(games), 'game')}"
     kept, work = [], [estimate(what, (plies, REVIEWED), advice="review fewer games")]
     for rules in dict.fromkeys(game.rules for game in games) if tablebase is None else ():
-        file = solution_of(rules)
+        file = find_solution(rules)
         if file is None:
             work.append(solving(rules))
         else:
-            kept.append(solved_before(file))
-    agree(*work, yes=yes)
-    with stages() as stage:
+            kept.append(saved_solution_note(file))
+    confirm_long_run(*work, yes=yes)
+    with progress_bars() as stage:
         yield stage
     note(*kept)
 
@@ -342,7 +344,7 @@ def openings(
     from urcx.commands import parsing
 
     parsing.check_solution(tablebase, game)
-    with stages() as stage:
+    with progress_bars() as stage:
         result = urcx.openings(
             game, position, plies=plies, tablebase=tablebase, threads=threads, stage=stage
         )
@@ -384,8 +386,8 @@ def match(
     players = [agent(text) for text in agents]
     ready = Policies(game, games * len(agents), method=method, keep=not no_cache, threads=threads)
     pairs = combinations_with_replacement(players, 2)
-    with stages() as stage, opt.open_executor(scheduler) as executor:
-        agree(*playing(ready, pairs, games, executor), yes=yes)
+    with progress_bars() as stage, opt.open_executor(scheduler) as executor:
+        confirm_long_run(*playing(ready, pairs, games, executor), yes=yes)
         result = urcx.match(
             players,
             game,
@@ -427,7 +429,7 @@ def moves(
         from urcx.agents.agents import agent as as_agent
         from urcx.agents.policies import SEARCH_GROWTH
         from urcx.engine.costs import SEARCHED, estimate
-        from urcx.solving.files.kept import solution_of, solving
+        from urcx.solving.files.kept import find_solution, solving
 
         asked = as_agent(agent)
         plies = max((asked.plays.depth or 1) - 1, 0)
@@ -436,9 +438,9 @@ def moves(
             (SEARCH_GROWTH**plies * len(game.dice.rolls), SEARCHED),
             advice="take a lower depth, as in panda:3",
         )
-        if asked.by_solution and solution_of(game) is None:
+        if asked.by_solution and find_solution(game) is None:
             work = solving(game)
-        agree(work, yes=yes)
+        confirm_long_run(work, yes=yes)
         adviser = Adviser(asked, game)
         notes = adviser.notes
     style.show(choices(as_position(position, game), game, roll, adviser))
@@ -456,12 +458,12 @@ def show(
 
     urcx show A3/C2,B2/5-5/L
     """
-    from urcx.rules.drawing import Standing
+    from urcx.rules.drawing import BoardView
     from urcx.rules.position import as_position, check
 
     place = as_position(position, game)
     check(place, game.path, game.pieces)
-    style.show(Standing(game, place))
+    style.show(BoardView(game, place))
 
 
 @opt.command()
@@ -499,7 +501,7 @@ def engine(
     from urcx.commands.conversation import Conversation, lines
     from urcx.rules import catalogue
 
-    known = catalogue.known_entries(path_file).rules
+    known = catalogue.read_catalogue(path_file).rules
     player = None if agent is None else as_agent(agent)
     with ExitStack() as stack:
         conversation = Conversation(player, known, stack)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import argument, option
 from urcx.engine.costs import REPORT, WorkEstimate, estimate
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
-from urcx.reports.display.progress import progress, stages
+from urcx.reports.display.progress import progress, progress_bars
 
 if TYPE_CHECKING:
     from urcx.rules.model import RuleSet
@@ -30,14 +30,14 @@ def _known_verdicts() -> dict[str, str]:
     return {name.replace(" ", "-"): name for name in VERDICTS}
 
 
-def _verdicts(asked: list[str] | None) -> tuple[str, ...]:
+def _verdicts(requested: list[str] | None) -> tuple[str, ...]:
     """Return the requested verdicts in their usual order, by default all."""
     known = _known_verdicts()
-    names = [part.strip().replace(" ", "-") for text in asked or () for part in text.split(",")]
+    names = [part.strip().replace(" ", "-") for text in requested or () for part in text.split(",")]
     for name in names:
         if name not in known:
             raise UnknownNameError("verdict", name, known)
-    return tuple(full for name, full in known.items() if not asked or name in names)
+    return tuple(full for name, full in known.items() if not requested or name in names)
 
 
 @opt.command()
@@ -92,14 +92,14 @@ def verify(
     Ends with 1 if a verdict differs from the recorded one.
     """
     from urcx.published.figures import sources
-    from urcx.published.verify import Verdicts, computed_again
+    from urcx.published.verify import Verdicts, recomputed_figures
     from urcx.published.verify import verify as judge
 
     only = _verdicts(verdict)
     if tablebase:
-        again = computed_again(source, tablebase)
+        again = recomputed_figures(source, tablebase)
         asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
-        agree(*_computing_again(asked), yes=yes)
+        confirm_long_run(*_computing_again(asked), yes=yes)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update:
         found = judge(source, update, tablebases=tablebase or ())
@@ -122,16 +122,16 @@ def _computing_again(
     from urcx.commands.count import searching
     from urcx.commands.estimates import following, judging, playing
     from urcx.expectations.choices import ALL_STATES
-    from urcx.expectations.losses import with_table
+    from urcx.expectations.losses import with_tablebase
     from urcx.published.quantities.games import GAMES
 
     estimates: dict[Any, list[WorkEstimate]] = {}
     for quantity, rules, file, params in figures:
-        ready, perfect = Policies(rules, ALL_STATES), with_table(agent("optimal"), file)
+        ready, perfect = Policies(rules, ALL_STATES), with_tablebase(agent("optimal"), file)
         pair = perfect, perfect
         if quantity == "share":
             first, other = sorted((params["agent"], params["opponent"]))
-            pair = with_table(agent(first), file), with_table(agent(other), file)
+            pair = with_tablebase(agent(first), file), with_tablebase(agent(other), file)
         key = quantity, rules, file, pair
         if key in estimates or quantity in ("opening", "move-chance", "centre-worth"):
             continue
@@ -180,23 +180,23 @@ def report(
 
     urcx report --quick --tablebase finkel.urcx
     """
-    from urcx.engine.compiling import clock
+    from urcx.engine.compiling import compute_clock
     from urcx.engine.threads import chosen_threads
     from urcx.reports import page
     from urcx.reports.directory import check_directory
     from urcx.rules import catalogue
 
-    catalogue.seed(seed)
+    catalogue.as_seed(seed)
     check_directory(output)
     plan = page.plan(
         quick=quick, tablebases=tablebase or (), seed=seed, threads=chosen_threads(threads)
     )
     work = estimate("the report", (1, REPORT[quick]), threads=threads, advice="take --quick")
-    agree(work, yes=yes)
-    began = clock()
-    with stages() as stage:
+    confirm_long_run(work, yes=yes)
+    began = compute_clock()
+    with progress_bars() as stage:
         page.write_report(page.build(plan, stage), output, stage)
-    note(f"wrote {output / page.PAGE}: {clock() - began:.0f} s")
+    note(f"wrote {output / page.PAGE}: {compute_clock() - began:.0f} s")
 
 
 @opt.command()

@@ -23,7 +23,7 @@ from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
 from urcx.results.result import Report, Result
 from urcx.results.wrapping import running
-from urcx.rules.drawing import Standing, across
+from urcx.rules.drawing import BoardView, position_board
 from urcx.solving.probing import WinningChances
 
 HELP = """\
@@ -154,8 +154,8 @@ class Session:
 
     def _board(self) -> None:
         game = self.played.game
-        self._draw(across(game.rules, game.position, terminal_width()))
-        self._say("   ".join(Standing(game.rules, game.position).pools))
+        self._draw(position_board(game.rules, game.position, terminal_width()))
+        self._say("   ".join(BoardView(game.rules, game.position).pools))
 
     def _draw(self, text: str) -> None:
         sys.stdout.write("\n" + text)
@@ -335,7 +335,7 @@ class Session:
     def _hint(self) -> None:
         game, roll = self.played.game, self.played.roll
         if self.known is not None:
-            asked = [one for one in self.agents.values() if one.name != "optimal"]
+            asked = [agent for agent in self.agents.values() if agent.name != "optimal"]
             self._show(hint(self.played, tablebase=self.known, agents=asked))
             return
         adviser = Adviser(opponent(game.rules), game.rules)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import argument, option
 from urcx.engine.memory import available_memory, size_text
-from urcx.errors import InterruptedRunError, UsageError, shown
+from urcx.errors import InterruptedRunError, UsageError, quoted
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 from urcx.reports.display.provenance import provenance
 
 if TYPE_CHECKING:
@@ -92,11 +92,11 @@ def solve(
     check_writable(output)
     _check_suffix(output)
     if output is not None:
-        opt.refuse(context, "cannot be combined with --output", "no_keep")
+        opt.reject_options(context, "cannot be combined with --output", "no_keep")
     saving = output is None and not (no_keep or layers or scheduler)
     file, why = saved_file(game, store, tolerance) if saving else (output, "")
     if file is None:
-        opt.refuse(context, "needs --output", "store")
+        opt.reject_options(context, "needs --output", "store")
     from urcx.solving.files.kept import solving
 
     item = prepare_file(game, file, layers=layers, store=store, tolerance=tolerance)
@@ -104,10 +104,10 @@ def solve(
     if saving and file:
         work = replace(work, advice=f"{work.advice}, or keep nothing with --no-keep")
     try:
-        with stages() as stage, opt.open_executor(scheduler) as executor:
+        with progress_bars() as stage, opt.open_executor(scheduler) as executor:
             if executor:  # its workers check their own memory
                 work = replace(work, memory=0.0)
-            agree(work, yes=yes)
+            confirm_long_run(work, yes=yes)
             solve_to = partial(
                 urcx.solve, game, store=store, tolerance=tolerance, threads=threads,
                 executor=executor, layers=layers, stage=stage,
@@ -217,8 +217,8 @@ def check(
     else:
         with open_solution(file) as base:
             work = _checking(base, threads)
-    agree(*work, yes=yes)
-    with stages() as stage:
+    confirm_long_run(*work, yes=yes)
+    with progress_bars() as stage:
         result = urcx.check(file, independent=independent, threads=threads, stage=stage)
     style.show_result(result)
     if isinstance(result, Checked) and (result.damaged or result.contradicted):
@@ -256,10 +256,10 @@ def probe(
     like; --json then prints a line each, as soon as it is read.
     """
     from urcx.commands import parsing
-    from urcx.played.values import at_hand
+    from urcx.played.values import open_or_solve
     from urcx.rules.position import EXAMPLE, as_position
     from urcx.solving import probing
-    from urcx.solving.files.kept import last_kept, solved_before
+    from urcx.solving.files.kept import latest_solution, saved_solution_note
     from urcx.solving.files.rgu import open_solution
 
     if file is not None and position is None and _is_position(file):
@@ -269,9 +269,11 @@ def probe(
     where = parsing.position_text(position)
     named = (rules, pieces, path_file) != (None, None, None)
     if file is not None:
-        opt.refuse(context, f"cannot be combined with {file}", "rules", "pieces", "path_file")
-    last = None if file is not None or named else last_kept()
-    with ExitStack() as stack, stages() as stage:
+        opt.reject_options(
+            context, f"cannot be combined with {file}", "rules", "pieces", "path_file"
+        )
+    last = None if file is not None or named else latest_solution()
+    with ExitStack() as stack, progress_bars() as stage:
         known: Probed
         source = file or last
         if source is not None:
@@ -280,7 +282,7 @@ def probe(
             chosen = parsing.solved_rules(rules, pieces, None, path_file)
             if where != STDIN:
                 as_position(where, chosen)  # a wrong one is told before the work
-            known = stack.enter_context(at_hand(chosen, stage=stage))
+            known = stack.enter_context(open_or_solve(chosen, stage=stage))
         if roll is not None and roll not in known.rules.dice.rolls:
             rolls = ", ".join(map(str, known.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {known.rules.name} give {rolls}")
@@ -289,7 +291,7 @@ def probe(
         if last is not None:
             note(f"solved last: {known.rules.with_pieces}, {last}")
         elif file is None and known.file is not None:
-            note(solved_before(known.file))
+            note(saved_solution_note(known.file))
         if found is None:
             _probe_lines(known, roll, style)
         else:
@@ -312,17 +314,17 @@ def _note_damage(known: Probed) -> None:
 
 def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
     """Look up the positions that standard input has, a line each."""
-    from urcx.commands.number import worked
+    from urcx.commands.number import map_lines
     from urcx.results.writing import json_text
     from urcx.solving import probing
 
     def probed(line: str) -> probing.Probed:
         place, *rolls = line.split()
         if len(rolls) > 1 or not all(map(str.isdecimal, rolls)):
-            raise UsageError(f"{shown(line)}: write a position, and a roll if you like")
+            raise UsageError(f"{quoted(line)}: write a position, and a roll if you like")
         return probing.probe(known, place, int(rolls[0]) if rolls else roll)
 
-    found = worked(None, probed)
+    found = map_lines(None, probed)
     if style.form != "json":
         style.show(probing.Probings(found, base=known))
         return
@@ -386,8 +388,8 @@ def export(
             (states, Cost(disk=int(VALUES[values][-1]))),  # numpy's names of types end in bytes
             advice="take smaller --values",
         )
-        agree(work, yes=yes)
-        with stages() as stage:
+        confirm_long_run(work, yes=yes)
+        with progress_bars() as stage:
             size = export_rgu(
                 base, output, values, stage(f"writing {output.name}", states, "states")
             )

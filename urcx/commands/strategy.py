@@ -104,10 +104,11 @@ def _own_dice(names: str | None, path_file: Path | None) -> list[Dice]:
     from urcx.rules import catalogue
     from urcx.rules.model import Dice
 
-    entries = catalogue.known_entries(path_file)
+    entries = catalogue.read_catalogue(path_file)
     listed = [*entries.dice] if names is None else parsing.names_listed("--dice", names)
     kinds = [
-        catalogue.coerced("dice", Dice, entries.dice, name, "binary4", entries) for name in listed
+        catalogue.resolve_entry("dice", Dice, entries.dice, name, "binary4", entries)
+        for name in listed
     ]
     return parsing.distinct("dice", kinds)
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError, check_name
-from urcx.reading import own_toml
+from urcx.reading import package_toml
 from urcx.rules.model import Path
 
 MAX_PIECES = 10_000  # the numbers stay readable up to here
@@ -286,7 +286,7 @@ def _form(name: str, author: str, key: str, **more: Any) -> Form:
 
 
 FORMS: dict[str, Form] = {
-    entry["name"]: _form(**entry) for entry in own_toml("complexity/data/forms.toml")["form"]
+    entry["name"]: _form(**entry) for entry in package_toml("complexity/data/forms.toml")["form"]
 }
 
 

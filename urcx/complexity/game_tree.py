@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity import tiles
-from urcx.reading import own_toml
-from urcx.results.fields import Field, Kind, decimals, fields_of
+from urcx.reading import package_toml
+from urcx.results.fields import Field, Format, decimals, fields_of
 from urcx.results.numbers import interval
 from urcx.results.tables import Column, secondary
 from urcx.rules import catalogue
@@ -72,7 +72,7 @@ class Constants:
 
 
 Formula = Callable[[Measured, Constants], Array]
-KEYS = Kind(json=(("", list),), csv=())  # not in CSV, whose rows are of several kinds
+KEYS = Format(json=(("", list),), csv=())  # not in CSV, whose rows are of several kinds
 
 
 @dataclass(frozen=True)
@@ -197,13 +197,13 @@ class Estimate:
     log10: Annotated[float, Field("log10", decimals(2), "the size of the tree")]
     ci95: Annotated[
         tuple[float, float] | None,
-        Field("95 % interval", Kind(partial(interval, digits=2)), "its 95 % interval"),
+        Field("95 % interval", Format(partial(interval, digits=2)), "its 95 % interval"),
     ]
     games95: Annotated[
         tuple[float, float] | None,
         Field(
             secondary("95 % of games"),
-            Kind(partial(interval, digits=0)),
+            Format(partial(interval, digits=0)),
             "what 95 % of single games give",
         ),
     ]
@@ -357,4 +357,4 @@ OTHER_GAMES = fields_of(OtherGame)
 @cache
 def other_games() -> tuple[OtherGame, ...]:
     """Return the other games that the sources compare with, from ``data/games.toml``."""
-    return tuple(OtherGame(**row) for row in own_toml("complexity/data/games.toml")["game"])
+    return tuple(OtherGame(**row) for row in package_toml("complexity/data/games.toml")["game"])

@@ -26,7 +26,7 @@ import sympy as sp
 from urcx.complexity.forms import FORMS, chosen_forms, evaluate_form
 from urcx.errors import OutOfDomainError, TooLargeError, WrongObjectError, check_name
 from urcx.results.latex import PACKAGES, broken, escaped
-from urcx.results.numbers import in_words
+from urcx.results.numbers import number_word
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
@@ -446,8 +446,9 @@ def _proven(entry: dict[str, Any]) -> str:
     if not proof["holds"]:
         return f"{entry['path']}: the proof that closed forms are equal fails"
     return (
-        f"{entry['path']}: {in_words(len(proof['forms']))} closed forms are equal for every number "
-        f"of pieces, proven in {in_words(steps)} steps, each verified"
+        f"{entry['path']}: {number_word(len(proof['forms']))} closed forms are equal for "
+        f"every number "
+        f"of pieces, proven in {number_word(steps)} steps, each verified"
     )
 
 
@@ -587,8 +588,8 @@ def _latex(path: Path, entry: dict[str, Any], names: Sequence[str]) -> str:
 
 def _terms(polynomial: Any) -> list[str]:
     """Return the terms of a polynomial in z as LaTeX, with signs, from the lowest power on."""
-    found: list[str] = []
+    result: list[str] = []
     for (power,), factor in reversed(sp.Poly(polynomial, z).terms()):
         text = sp.latex(factor * z**power)
-        found.append(text if text.startswith("-") or not found else f"+ {text}")
-    return found
+        result.append(text if text.startswith("-") or not result else f"+ {text}")
+    return result

@@ -29,7 +29,7 @@ would abort, or never return.
 
 To add work for any executor: a picklable function or data class with ``__call__`` that does a chunk
 and depends on its arguments alone, a function that cuts chunks and one that adds up what comes
-back, given to `gather`; ``executor=`` in the public function and ``--scheduler`` in the command.
-Send rules and names, not arrays that the worker can make: read-only arrays arrive writable, and
-kernels would be compiled for those as well.
+back, both passed to `map_chunks`; ``executor=`` in the public function and ``--scheduler`` in the
+command. Send rules and names, not arrays that the worker can make: read-only arrays arrive
+writable, and kernels would be compiled for those as well.
 """

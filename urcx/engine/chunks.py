@@ -24,7 +24,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import compute_clock
 from urcx.engine.dask import (
     check_version,
     check_workers,
@@ -36,7 +36,7 @@ from urcx.engine.dask import (
     source_version,
 )
 from urcx.engine.threads import InlineExecutor, Threads
-from urcx.errors import UrcxError, WrongObjectError, fault
+from urcx.errors import UrcxError, WrongObjectError, exception_text
 
 HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
 AWAY_SECONDS = 2.0  # and outside it
@@ -50,7 +50,7 @@ Arguments = tuple[Any, ...]
 Part = TypeVar("Part")
 
 
-def gather(  # noqa: PLR0913 - the job's three functions, and where and how it is cut
+def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how it is cut
     work: Callable[..., Part],
     cut: Callable[[int], Arguments | None],
     take: Callable[..., object],
@@ -242,19 +242,19 @@ def run_away(
         try:
             work = pickle.loads(work)  # noqa: S301 - from our own process
         except Exception as error:  # noqa: BLE001 - of whatever it needs
-            why = error if isinstance(error, UrcxError) else fault(error)
+            why = error if isinstance(error, UrcxError) else exception_text(error)
             raise UrcxError(f"a worker cannot begin: {why}") from None
     return run_chunk(work, arguments)  # type: ignore[arg-type]
 
 
 def run_chunk(work: Callable[..., Part], arguments: Arguments) -> tuple[float, Part]:
     """Do a chunk; return the seconds it took, and its part of the result."""
-    began = clock()
+    began = compute_clock()
     part = work(*arguments)
-    return clock() - began, part
+    return compute_clock() - began, part
 
 
-def ranges(total: int) -> Callable[[int], tuple[int, int] | None]:
+def split_range(total: int) -> Callable[[int], tuple[int, int] | None]:
     """Return a function that cuts range(total) into chunks, as their first and their end."""
     at = 0
 

@@ -1,7 +1,7 @@
 """How long kernels took to compile, and a clock that stops while they compile.
 
 numba compiles a kernel when it is first called with arguments of given types, which can take
-seconds where the work itself takes milliseconds. Work is therefore timed with `clock`.
+seconds where the work itself takes milliseconds. Work is therefore timed with `compute_clock`.
 `urcx.engine.jit` reports the start and end of each compilation, in any thread; a kernel loaded from
 the cache is not compiled. This module does not import numba, so any other module can use it.
 """
@@ -60,7 +60,7 @@ class CompiledResult(Result):
         return seconds()
 
 
-def clock() -> float:
+def compute_clock() -> float:
     """Return seconds on a clock that stops while kernels are compiled."""
     finished, began = _state
     return (time.perf_counter() if began is None else began) - finished

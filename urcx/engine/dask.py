@@ -35,7 +35,7 @@ from urcx.errors import (
     UsageError,
     printable,
 )
-from urcx.reading import install_command, read_some
+from urcx.reading import install_command, read_bytes
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
 REACHED = 10.0  # seconds for a scheduler to answer
@@ -284,7 +284,7 @@ def blindness(probe: str, token: str) -> str:
         if attempt:
             time.sleep(PAUSE)
         try:
-            content = read_some(file, len(token) + 1)
+            content = read_bytes(file, len(token) + 1)
             if content == token.encode() and os.access(file.parent, os.W_OK):
                 return ""
         except (OSError, UnusableFileError):

@@ -149,10 +149,10 @@ def successor(ways, side, own, own_home, other, other_home, start, roll):
 @inlined
 def capturing(ways, side, landing, other):
     """Return those of the steps ``landing`` that an enemy piece stands on."""
-    found = np.int64(0)
+    result = np.int64(0)
     while landing:
         place = lowest(landing)
         landing &= landing - 1
         if other & ways[side, ENEMY + place + 1]:
-            found |= np.int64(1) << place
-    return found
+            result |= np.int64(1) << place
+    return result

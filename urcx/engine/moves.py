@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
-from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of
-from urcx.results.numbers import counted
+from urcx.results.fields import TEXT, Field, Fields, Format, column, fields_of
+from urcx.results.numbers import count_text
 from urcx.results.result import Rows
-from urcx.results.tables import Column, Table, Toned, secondary
+from urcx.results.tables import ColouredText, Column, Table, secondary
 from urcx.rules import catalogue
-from urcx.rules.drawing import Standing
+from urcx.rules.drawing import BoardView
 from urcx.rules.model import GameRules, Path, RuleSet
 from urcx.rules.position import GameLike, Position, check
 
@@ -149,7 +149,7 @@ def move_in_words(move: Move | None, path: Path, *, light: bool) -> str:
 def marked(*, only: bool, best: bool) -> str:
     """Return whether a move is the only one or the best, for a table."""
     mark = "only" if only else "best" if best else ""
-    return Toned(mark, "best") if mark else ""
+    return ColouredText(mark, "best") if mark else ""
 
 
 # What answers a roll: of whatever has a ``move``, None for a pass.
@@ -170,7 +170,7 @@ class Advice:
         Fraction | None,
         Field(
             "value",
-            Kind(lambda value: f"{float(value):.4f}", (("", float),)),
+            Format(lambda value: f"{float(value):.4f}", (("", float),)),
             "what it is worth to the agent; null if the agent has no values",
         ),
     ]
@@ -179,7 +179,7 @@ class Advice:
         Fraction,
         Field(
             "plays",
-            Kind(lambda chance: str(chance) if chance else "", (("", str),)),
+            Format(lambda chance: str(chance) if chance else "", (("", str),)),
             "how likely the agent plays it",
             key="plays",
         ),
@@ -251,7 +251,7 @@ class Choices(Rows[Choice]):
     @property
     def body(self) -> str:
         """Return the board."""
-        return Standing(self.rules, self.position).body
+        return BoardView(self.rules, self.position).body
 
     def tables(self) -> list[Table]:
         """Return the moves, with the advice of the agent."""
@@ -268,7 +268,7 @@ class Choices(Rows[Choice]):
         )
         shown = Fields(*ROLL, moves, after)
         notes = []
-        if agent and any(one.advice and one.advice.value is not None for one in self):
+        if agent and any(item.advice and item.advice.value is not None for item in self):
             shown += ADVICE.pick("value")
             notes.append(f"value: to the mover, in the agent's own units ({agent})")
         if self.prefers:
@@ -285,9 +285,9 @@ class Choices(Rows[Choice]):
     def answer(self) -> str:
         """Return how many legal moves there are, and how likely there is none."""
         side = "light" if self.position.light_to_move else "dark"
-        rolls = {one.roll: one.chance for one in self}
-        passes = {one.roll: one.chance for one in self if one.move is None}
-        legal = counted(sum(one.move is not None for one in self), "legal move")
+        rolls = {item.roll: item.chance for item in self}
+        passes = {item.roll: item.chance for item in self if item.move is None}
+        legal = count_text(sum(item.move is not None for item in self), "legal move")
         if len(rolls) == 1:
             (roll,) = rolls
             can = f"must pass with roll {roll}" if passes else f"has {legal} with roll {roll}"
@@ -391,8 +391,8 @@ def legal_moves(
     >>> str(moves[1].position)
     '6/3/5-5/D'
     """
-    position, rules = catalogue.placed(position, rules)
-    roll = catalogue.whole("roll", roll)
+    position, rules = catalogue.resolve_position(position, rules)
+    roll = catalogue.as_integer("roll", roll)
     check_open(position, rules)
     if roll not in rules.dice.rolls:
         known = ", ".join(map(str, rules.dice.rolls))

@@ -15,7 +15,7 @@ from typing import Any
 
 from urcx.engine.memory import THREAD, check_room
 from urcx.errors import TooLargeError, UsageError
-from urcx.rules.catalogue import whole
+from urcx.rules.catalogue import as_integer
 
 THREADS_A_CORE = 8
 LEAST_CAP = 16  # on a machine with one core
@@ -27,7 +27,7 @@ Stage = Callable[[str, int, str], Callable[[int], None]]
 Phase = tuple[int, Callable[[int, int], None]]  # a number of parts, and work(thread, part)
 
 
-def silent(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
+def no_progress(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
     """Show nothing."""
     return lambda _: None
 
@@ -72,7 +72,7 @@ def chosen_threads(threads: int | None) -> int:
     UsageError
         If the number is below 1.
     """
-    number = available_cores() if threads is None else whole("threads", threads)
+    number = available_cores() if threads is None else as_integer("threads", threads)
     if number < 1:
         raise UsageError(f"{number} threads: at least 1 is needed")
     return min(number, most_threads())

@@ -19,29 +19,29 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.chunks import gather
-from urcx.engine.compiling import CompiledResult, clock
+from urcx.engine.chunks import map_chunks
+from urcx.engine.compiling import CompiledResult, compute_clock
 from urcx.engine.dask import slots
 from urcx.engine.moves import steps_of
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
 from urcx.enumerate.kernels import SideTiles
 from urcx.errors import TooLargeError, check_booleans, check_functions
-from urcx.results.fields import COUNT, Field, Fields, Kind, fields_of
-from urcx.results.numbers import counted, number
+from urcx.results.fields import COUNT, Field, Fields, Format, fields_of
+from urcx.results.numbers import count_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.catalogue import whole
+from urcx.rules.catalogue import as_integer
 from urcx.rules.model import MAX_PIECES, Path
 from urcx.rules.position import Position
 
 __all__ = ["count", "diagrams"]
 
 NAME = "urcx.enumerate/1"
-ROUNDED = Kind(lambda seconds: str(round(seconds, 6)), (("", lambda seconds: round(seconds, 6)),))
-WHOLE = Kind(lambda value: number(round(value)), (("", round),))
-HEXADECIMAL = Kind("{:016x}".format, (("", "{:016x}".format),))
+ROUNDED = Format(lambda seconds: str(round(seconds, 6)), (("", lambda seconds: round(seconds, 6)),))
+WHOLE = Format(lambda value: number(round(value)), (("", round),))
+HEXADECIMAL = Format("{:016x}".format, (("", "{:016x}".format),))
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Visit(Result):
     @property
     def answer(self) -> str:
         """Return how many diagrams were visited."""
-        pieces = f"{self.pieces} light and {counted(self.dark_pieces, 'dark piece')}"
-        total = counted(int(self.fields.record(self.found)["diagrams"]), "diagram")
+        pieces = f"{self.pieces} light and {count_text(self.dark_pieces, 'dark piece')}"
+        total = count_text(int(self.fields.record(self.found)["diagrams"]), "diagram")
         return f"{self.path.name}, {pieces}: {total}, each visited"
 
 
@@ -109,12 +109,15 @@ class Count(CompiledResult, function="count"):
     threads: Annotated[
         int,
         "on how many threads or processes it took so long",
-        Field("threads", Kind(number), "on how many threads"),
+        Field("threads", Format(number), "on how many threads"),
     ]
 
     @property
     @Field(
-        "mean branches", Kind("{:.3f}".format), "light's branches a diagram", after="dark_branches"
+        "mean branches",
+        Format("{:.3f}".format),
+        "light's branches a diagram",
+        after="dark_branches",
     )
     def mean_branches(self) -> float:
         """Return light's mean number of branches per diagram, the post's branching factor."""
@@ -211,8 +214,8 @@ def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:
     UsageError
         If one is not a whole number.
     """
-    light = whole("pieces", pieces)
-    both = light, light if dark_pieces is None else whole("dark_pieces", dark_pieces)
+    light = as_integer("pieces", pieces)
+    both = light, light if dark_pieces is None else as_integer("dark_pieces", dark_pieces)
     for side in both:
         if not 1 <= side <= MAX_PIECES:
             raise TooLargeError(
@@ -311,7 +314,7 @@ def count(
     footprints = _Footprints(arrays, pieces)
     visits = _Visits(path, bool(checksum), pieces, dark_pieces)
     total = np.zeros(kernels.N_COUNTERS, np.uint64)
-    began = clock()
+    began = compute_clock()
 
     def cut(size: int) -> tuple[IntArray] | None:
         chunk = footprints.take(size)
@@ -320,7 +323,7 @@ def count(
     def take(counters: NDArray[np.uint64], _: IntArray) -> None:
         np.add(total, counters, out=total)  # wraps modulo 2^64, as the checksum is meant to
 
-    gather(
+    map_chunks(
         visits,
         cut,
         take,
@@ -338,7 +341,7 @@ def count(
         int(total[kernels.LIGHT_BRANCHES]),
         int(total[kernels.DARK_BRANCHES]),
         int(total[kernels.SUM]) if checksum else None,
-        clock() - began,
+        compute_clock() - began,
         threads if executor is None else slots(executor),
     )
 

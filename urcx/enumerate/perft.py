@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError, check_booleans, check_functions
 from urcx.results.fields import COUNT, TEXT, Field, Fields, column, decimals, fields_of
-from urcx.results.numbers import counted, number
+from urcx.results.numbers import count_text, number
 from urcx.results.result import Rows
 from urcx.results.tables import Table
 from urcx.rules import catalogue
@@ -138,7 +138,8 @@ class Levels(Rows[Level], function="perft"):
         last = self[-1]
         where = "the start" if self.position == Position() else str(self.position)
         return (
-            f"{self.rules.with_pieces}: {counted(last.nodes, 'node')} at depth {last.depth} from "
+            f"{self.rules.with_pieces}: {count_text(last.nodes, 'node')} at depth "
+            f"{last.depth} from "
             f"{where} (exact), {number(last.distinct)} of them different"
         )
 
@@ -155,7 +156,7 @@ def perft(
     position: Position | str | GameLike | None = None,
     *,
     divide: bool = False,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Levels:
     """Count the game tree exactly: nodes and positions by depth.
 
@@ -209,7 +210,7 @@ def perft(
     check_functions(stage=stage)
     check_booleans(divide=divide)
     depth = check_depth(depth)
-    first, rules = catalogue.placed(position, rules)
+    first, rules = catalogue.resolve_position(position, rules)
     check_open(first, rules)
     arrays = tables(rules)
     turned = rules.path.symmetric
@@ -235,7 +236,7 @@ def perft(
 
 def check_depth(depth: int) -> int:
     """Return a depth as Python's integer; raises `UsageError` if it is not 1 to `MAX_DEPTH`."""
-    number = catalogue.whole("depth", depth)
+    number = catalogue.as_integer("depth", depth)
     if not 1 <= number <= MAX_DEPTH:
         raise UsageError(f"depth {number}: must be from 1 to {MAX_DEPTH}")
     return number

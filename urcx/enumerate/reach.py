@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
-from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, no_progress
 from urcx.enumerate.enumerator import placements_alone
-from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, why_no_layers
+from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, layer_obstacle
 from urcx.enumerate.reach_kernels import (
     DONE,
     EXAMPLES,
@@ -33,7 +33,7 @@ from urcx.enumerate.reach_kernels import (
     survey_states,
 )
 from urcx.errors import TooLargeError, check_functions
-from urcx.results.fields import COUNT, Field, Fields, Kind, column, fields_of
+from urcx.results.fields import COUNT, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import number
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -57,11 +57,11 @@ KINDS = tuple(
 IntArray = NDArray[np.int64]
 
 
-POSITIONS = Kind(json=(("", lambda values: list(map(str, values))),))
+POSITIONS = Format(json=(("", lambda values: list(map(str, values))),))
 
 
 def _listed(positions: Iterable[Position], rules: RuleSet) -> str:
-    return ", ".join(one.on(rules.path) for one in positions)
+    return ", ".join(position.on(rules.path) for position in positions)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Missing:
             "no way: no unfinished state leads there; to the others only unreachable ones lead"
         ]
         stuck = sum(
-            one.orphans for one in self.kinds if not one.mover_on_rosette and one.other != PLAIN
+            kind.orphans for kind in self.kinds if not kind.mover_on_rosette and kind.other != PLAIN
         )
         if stuck:
             share = f"{number(stuck)} of these {number(self.orphans)}"
@@ -145,10 +145,10 @@ class Missing:
         notes.append(f"unreachable, for example: {_listed(self.examples, rules)}")
         mover = column(
             "<the mover is",
-            lambda one: "on a rosette" if one.mover_on_rosette else "on no rosette",
+            lambda item: "on a rosette" if item.mover_on_rosette else "on no rosette",
         )
-        by_kind = Fields(mover, column("<the other is", lambda one: one.other))
-        by_home = Fields(column("<mover-other", lambda one: f"{one.mover}-{one.other}"))
+        by_kind = Fields(mover, column("<the other is", lambda item: item.other))
+        by_home = Fields(column("<mover-other", lambda item: f"{item.mover}-{item.other}"))
         counts = fields_of(StateCounts)
         return [
             (by_kind + counts).table("By where the pieces stand", self.kinds, notes),
@@ -226,7 +226,7 @@ class Reach(Result, function="reach"):
         shown = fields_of(Reach).pick(
             "states", "closed_form", "unreachable", "terminals", "closed_form_terminals", "depth",
         )  # fmt: skip
-        shown += Fields(column("for example", lambda found: _listed(found.farthest, self.rules)))
+        shown += Fields(column("for example", lambda item: _listed(item.farthest, self.rules)))
         notes = [
             "exact; plies: least number from the start, each a roll with its move or pass",
             "finished: the player to move has lost",
@@ -260,7 +260,7 @@ class Reach(Result, function="reach"):
         )
 
 
-def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
+def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = no_progress) -> Reach:
     """Return which states of a rule set are reachable from the start, for any number of threads.
 
     Parameters
@@ -343,7 +343,7 @@ class _ReachSearch:
                 f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces, or samples"
             )
         check_memory(self.size + TABLES_MEMORY, what, "take fewer pieces, or samples")
-        if not why_no_layers(rules):  # the order by tiles works for every path
+        if not layer_obstacle(rules):  # the order by tiles works for every path
             self.order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
         elif self.size > MAX_SLOW_STATES:
             raise TooLargeError(

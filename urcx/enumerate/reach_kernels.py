@@ -86,7 +86,7 @@ def choose_states(codes, words, at, last, selected, ranks):
 
 
 @njit
-def _successors(ways, rolls, turned, views, n, after, found):
+def _successors(ways, rolls, turned, views, n, after, result):
     """Write the successors of n states to ``after``; finished states have none.
 
     Adds the numbers of unfinished and finished states to ``found``; returns that of successors.
@@ -97,9 +97,9 @@ def _successors(ways, rolls, turned, views, n, after, found):
         own_home, other_home = views[k, 2], views[k, 3]
         side = views[k, 4]
         if own_home == ways[side, PIECES] or other_home == ways[1 - side, PIECES]:
-            found[1] += 1
+            result[1] += 1
             continue
-        found[0] += 1
+        result[0] += 1
         next_side = side if turned else 1 - side
         pool = ways[side, PIECES] - popcount(own) - own_home
         passes = False
@@ -200,7 +200,7 @@ def room_for_states(ways, rolls):
 
 
 @njit
-def expand_states(search, selected, code, first, last, found, examples):
+def expand_states(search, selected, code, first, last, result, examples):
     """Give a code to the successors of the states from ``first`` to ``last`` that are selected.
 
     ``found`` counts unfinished and finished ones among the latter; ``examples`` are the first
@@ -215,8 +215,8 @@ def expand_states(search, selected, code, first, last, found, examples):
     while at < last:
         at, n = choose_states(codes, search.words, at, last, selected, ranks)
         unrank_views(search.table, ranks, n, views)
-        keep(ways, views, ranks, n, found[0], examples)
-        m = _successors(ways, rolls, search.turned, views, n, after, found)
+        keep(ways, views, ranks, n, result[0], examples)
+        m = _successors(ways, rolls, search.turned, views, n, after, result)
         rank_views(search.table, after, m, targets)
         mark(codes, targets, m, code)
 

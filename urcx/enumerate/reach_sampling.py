@@ -15,14 +15,14 @@ from itertools import islice
 from typing import Annotated, Any, ClassVar
 
 from urcx.complexity.game_tree import wilson
-from urcx.engine.chunks import gather, ranges
+from urcx.engine.chunks import map_chunks, split_range
 from urcx.engine.moves import after_pass, legal_moves
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.enumerate.reach import closed_forms
 from urcx.errors import PositionError, UsageError
-from urcx.results.fields import COUNT, Field, Kind, decimals
-from urcx.results.numbers import in_percent, number
+from urcx.results.fields import COUNT, Field, Format, decimals
+from urcx.results.numbers import number, percent_text
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, GameRules, RuleSet
@@ -30,8 +30,8 @@ from urcx.rules.position import Position
 
 SEARCH_LIMIT = 20_000  # states that a backward search may visit
 WHOLE = 1e7  # up to which an estimate is written in full; above, five digits say enough
-DRAWN = Kind(number)
-STATES = Kind(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}" for n in ends))
+DRAWN = Format(number)
+STATES = Format(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}" for n in ends))
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class SampledReach(Result):
     @property
     @Field(
         "95 % interval",
-        Kind(lambda ends: f"{ends[0]:.4f} to {ends[1]:.4f}"),
+        Format(lambda ends: f"{ends[0]:.4f} to {ends[1]:.4f}"),
         "its 95 % interval, the undecided counted both ways",
     )
     def interval(self) -> list[float]:
@@ -108,8 +108,8 @@ class SampledReach(Result):
     def answer(self) -> str:
         """Return the share of states that are reached, with its interval."""
         low, high = self.interval
-        ends = f"{in_percent(low)} to {in_percent(high)}"
-        found = ends if self.share is None else in_percent(self.share)
+        ends = f"{percent_text(low)} to {percent_text(high)}"
+        found = ends if self.share is None else percent_text(self.share)
         sampled = f"{number(self.samples)} drawn, {number(self.undecided)} undecided"
         return (
             f"{self.rules.with_pieces}: {found} of {number(self.closed_form)} unfinished states "
@@ -123,7 +123,7 @@ def estimate(
     seed: int = 0,
     *,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> SampledReach:
     """Estimate the share of unfinished states that are reachable from the start, by sampling.
 
@@ -152,7 +152,7 @@ def estimate(
     UrcxError
         If the executor's workers fail, or have another urcx.
     """
-    samples, seed = catalogue.whole("samples", samples), catalogue.seed(seed)
+    samples, seed = catalogue.as_integer("samples", samples), catalogue.as_seed(seed)
     if samples < 1:
         raise UsageError(f"{samples} samples: at least 1 is needed")
     rules = catalogue.ruleset(rules)
@@ -161,13 +161,13 @@ def estimate(
     drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)
     show = stage("searching back", samples, "states")
     found: Counter[bool | None] = Counter()
-    numbers = ranges(samples)
+    numbers = split_range(samples)
 
     def cut(size: int) -> tuple[list[Position]] | None:
         chunk = numbers(size)
         return None if chunk is None else (list(islice(drawn, chunk[1] - chunk[0])),)
 
-    gather(
+    map_chunks(
         _Searches(rules),
         cut,
         lambda part, _: found.update(part),

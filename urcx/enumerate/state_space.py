@@ -20,14 +20,14 @@ from typing import Annotated, Any, ClassVar, overload
 from urcx.complexity import forms, tiles
 from urcx.engine import compiling
 from urcx.engine.costs import VISITED, duration, estimate
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate.enumerator import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_booleans, check_functions
-from urcx.results.fields import COUNT, Field, Fields, Kind
+from urcx.results.fields import COUNT, Field, Fields, Format
 from urcx.results.latex import PACKAGES, escaped, tabular
-from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
+from urcx.results.numbers import count_text, every_digit, number, number_word, power_of_two
 from urcx.results.result import Report, Result
-from urcx.results.tables import Column, Note, Table, Tone, Toned, key
+from urcx.results.tables import ColouredText, Column, Note, Table, Tone, key
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
@@ -50,9 +50,9 @@ SYMBOLS = (
     "private tiles a side; tile $t$ is crossed $a_t$ times by light and $b_t$ times by dark."
 )
 EXACT = tuple(name for name, form in forms.FORMS.items() if form.status == "exact")
-SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
-NAMES = Kind(json=(("", list),), csv=(("", " ".join),))
-NUMBERS = Kind(  # JSON alone has them
+SECONDS = Format(json=(("", lambda value: round(value, 6)),))
+NAMES = Format(json=(("", list),), csv=(("", " ".join),))
+NUMBERS = Format(  # JSON alone has them
     json=(("", lambda of: {k: None if v is None else every_digit(v) for k, v in of.items()}),),
     csv=(),
 )
@@ -82,7 +82,7 @@ class StateSpace(Result, function="ssc"):
     reasons: Annotated[
         dict[str, str],
         Field(
-            kind=Kind(csv=()),
+            kind=Format(csv=()),
             about="by name of a form, why it is not stated here",
             key="out_of_domain",
         ),
@@ -93,7 +93,7 @@ class StateSpace(Result, function="ssc"):
         Field("", COUNT, "diagrams visited, null if none were", key="enumerated", of="diagrams"),
         Field("", HEXADECIMAL, "of all diagrams visited", key="checksum", of="checksum"),
         Field("", SECONDS, "that the visits took", key="seconds", of="seconds"),
-        Field("", Kind(json=(("", round),)), "how fast", key="diagrams_per_second", of="rate"),
+        Field("", Format(json=(("", round),)), "how fast", key="diagrams_per_second", of="rate"),
     ] = None
 
     @property
@@ -180,7 +180,7 @@ class StateSpaces(Result, function="ssc"):
         Field(about="names of the paths", of=lambda paths: [path.name for path in paths]),
     ]
     pieces: Annotated[
-        Sequence[int], Field(kind=Kind(json=(("", list),)), about="numbers of pieces of light")
+        Sequence[int], Field(kind=Format(json=(("", list),)), about="numbers of pieces of light")
     ]
     dark_pieces: Annotated[int | None, Field(about="pieces of dark, null if as many as light's")]
     rows: Sequence[StateSpace]
@@ -218,18 +218,20 @@ class StateSpaces(Result, function="ssc"):
         every = " in every row" if len(self.paths) > 1 else " at every p"
         every = every if len(self.rows) > 1 else ""
         give = "form gives" if len(right) == 1 else "forms give"
-        text = f"{in_words(len(right))} closed {give} the same{every}"
+        text = f"{number_word(len(right))} closed {give} the same{every}"
         if wrong:
-            text += f", {in_words(len(wrong))} published {'does' if len(wrong) == 1 else 'do'} not"
+            text += (
+                f", {number_word(len(wrong))} published {'does' if len(wrong) == 1 else 'do'} not"
+            )
         others = [forms.FORMS[name].status for name in self._stated]
         loose = (
             (others.count("approximation"), "approximate"),
             (others.count("upper bound"), "bound"),
         )
-        said = [f"{in_words(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
+        said = [f"{number_word(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
         text += f"; {', '.join(said)}" if said else ""
         several = len(self.paths) > 1
-        paths = counted(len(self.paths), "path") if several else least.path.name
+        paths = count_text(len(self.paths), "path") if several else least.path.name
         numbers = number(least.exact)
         if least is not most:
             numbers += f" ({least.path.name})" if several else ""
@@ -246,7 +248,7 @@ class StateSpaces(Result, function="ssc"):
         if len(light) < last - first + 1:
             text = f"{len(light)} numbers from {text}"
         if self.dark_pieces is not None and light != [dark]:
-            return f"{text} light and {counted(dark, 'dark piece')}"
+            return f"{text} light and {count_text(dark, 'dark piece')}"
         return f"{text} {'piece' if light == [1] else 'pieces'}"
 
     @property
@@ -386,7 +388,7 @@ def ssc(
     *,
     enumerate: bool | None = True,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> StateSpace: ...
 
 
@@ -398,7 +400,7 @@ def ssc(
     *,
     enumerate: bool | None = True,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> StateSpaces: ...
 
 
@@ -410,7 +412,7 @@ def ssc(
     *,
     enumerate: bool | None = True,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> StateSpaces: ...
 
 
@@ -421,7 +423,7 @@ def ssc(
     *,
     enumerate: bool | None = True,  # noqa: A002 - the option's name on the command line
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> StateSpace | StateSpaces:
     """Return the state-space complexity of a path: every form, and the enumerated count.
 
@@ -487,7 +489,7 @@ def ssc(
     unfinished = ""
     for k in visited:
         row = rows[k]
-        label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
+        label = f"{row.path.name}, {count_text(row.pieces, 'piece')}"
         try:
             update = stage(label, row.diagrams, "diagrams")
             rows[k] = enumerated(row, update, executor=executor)
@@ -540,14 +542,14 @@ def _to_visit(rows: list[StateSpace], *, every: bool) -> tuple[list[int], list[s
     return chosen, notes
 
 
-def _listed(given: Any) -> tuple[list[Any], bool]:
+def _listed(value: Any) -> tuple[list[Any], bool]:
     """Return what is given as a list, and whether it is several."""
-    several = isinstance(given, Iterable) and not isinstance(given, str | bytes)
-    return (list(given) if several else [given]), several
+    several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    return (list(value) if several else [value]), several
 
 
-def _pieces(what: str, given: object) -> int:
-    number = catalogue.whole(what, given)
+def _pieces(what: str, value: object) -> int:
+    number = catalogue.as_integer(what, value)
     if not 1 <= number <= forms.MAX_PIECES:
         shown = number if abs(number) < 10**20 else "(a number this large)"
         raise UsageError(f"{what} {shown}: must be from 1 to {forms.MAX_PIECES}")
@@ -581,7 +583,7 @@ def state_spaces(path: Path, pieces: int, dark_pieces: int | None = None) -> Sta
 
 
 def enumerated(
-    found: StateSpace,
+    result: StateSpace,
     progress: Callable[[int], None] | None = None,
     *,
     executor: Executor | None = None,
@@ -590,9 +592,9 @@ def enumerated(
     from urcx.enumerate.enumerator import count
 
     counted = count(
-        found.path, found.pieces, found.dark_pieces, executor=executor, progress=progress
+        result.path, result.pieces, result.dark_pieces, executor=executor, progress=progress
     )
-    return replace(found, count=counted)
+    return replace(result, count=counted)
 
 
 def _pieces_text(row: StateSpace, *, unequal: bool) -> str:
@@ -606,9 +608,9 @@ def _cell(name: str, row: StateSpace, *, errors: bool) -> str:
         return _off(value, row.exact)
     shown = power_of_two(value) if "bits" in name else number(value)
     if value == row.exact:
-        return Toned(f"={shown}", "good")
+        return ColouredText(f"={shown}", "good")
     tone: Tone = "bad" if forms.FORMS[name].claims_exact else "fair"
-    return Toned(f"{'<' if value < row.exact else '>'}{shown}", tone)
+    return ColouredText(f"{'<' if value < row.exact else '>'}{shown}", tone)
 
 
 def _latex_cell(value: int | None) -> str:
@@ -621,7 +623,7 @@ def _off(value: int | None, exact: int) -> str:
     if value is None:
         return "-"
     if value == exact:
-        return Toned("=", "good")
+        return ColouredText("=", "good")
     if value >= MUCH * exact:
         return f"x{Decimal(value // exact):.1e}".replace("e+", "e")
     ratio = Fraction(value, exact)

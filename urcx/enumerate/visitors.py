@@ -69,12 +69,12 @@ def list_report(
 
 
 def visited(
-    visitor: str, path: Path, pieces: int, dark_pieces: int | None, found: Count | Marks
+    visitor: str, path: Path, pieces: int, dark_pieces: int | None, result: Count | Marks
 ) -> Visited:
     """Return what a visitor has found, with its members."""
     more = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
     fields = fields_of(Marks)
-    if isinstance(found, Count):
+    if isinstance(result, Count):
         fields = fields_of(Count).pick("diagrams", *more, *SPEED)
     dark = pieces if dark_pieces is None else dark_pieces
-    return Visited(path, pieces, dark, visitor, found, fields)
+    return Visited(path, pieces, dark, visitor, result, fields)

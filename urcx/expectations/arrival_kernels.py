@@ -25,7 +25,7 @@ from urcx.expectations.choice_kernels import played
 
 
 @njit
-def replies(policy, ways, rolls, views, n, same, after, found):
+def replies(policy, ways, rolls, views, n, same, after, result):
     """Write what n states lead to: to ``same`` with the same mover, to ``after`` with the other.
 
     Adds the numbers of unfinished and finished states to ``found``; returns those of successors.
@@ -36,9 +36,9 @@ def replies(policy, ways, rolls, views, n, same, after, found):
         own, other = views[k, 0], views[k, 1]
         own_home, other_home = views[k, 2], views[k, 3]
         if own_home == ways[0, PIECES] or other_home == ways[0, PIECES]:
-            found[1] += 1
+            result[1] += 1
             continue
-        found[0] += 1
+        result[0] += 1
         pool = ways[0, PIECES] - popcount(own) - own_home
         passes = False
         for r in range(rolls.shape[0]):
@@ -65,7 +65,7 @@ def replies(policy, ways, rolls, views, n, same, after, found):
 
 
 @njit
-def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, done, code, found):
+def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, done, code, result):
     """Give a code to what the states from ``first`` to ``last`` lead to by a policy's moves.
 
     The states are those that `choose_states` selects by ``bits``; ``both_codes`` are those of
@@ -81,7 +81,7 @@ def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, don
     while at < last:
         at, n = choose_states(codes, words, at, last, Selected(0, bits, done), ranks)
         unrank_views(table, ranks, n, views)
-        again, passed = replies(policy, ways, rolls, views, n, same, after, found)
+        again, passed = replies(policy, ways, rolls, views, n, same, after, result)
         rank_views(table, same, again, targets)
         mark(codes, targets, again, code)
         rank_views(table, after, passed, targets)

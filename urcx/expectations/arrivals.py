@@ -60,7 +60,7 @@ class Arrivals:
         return next(level.depth for level in self.levels if level.terminals)
 
 
-def reached_by(
+def reachable_states(
     agents: tuple[Agent, ...], rules: RuleSet, *, threads: int | None = None
 ) -> Arrivals:
     """Return what the games of an agent against itself, or of two agents, can come to.
@@ -99,7 +99,9 @@ class _ArrivalSearch:
             "take fewer pieces",
         )
         ready = Policies(rules, ALL_STATES, threads=threads)
-        self.policies = [[copy_for_thread(ready.of(one)) for _ in range(threads)] for one in agents]
+        self.policies = [
+            [copy_for_thread(ready.of(agent)) for _ in range(threads)] for agent in agents
+        ]
         self.arrays = tables(rules)
         self.codes = [np.zeros(-(-self.size // 8) * 8, np.uint8) for _ in agents]
 

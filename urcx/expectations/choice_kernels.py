@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.agents.agent_kernels import after_ties, candidates, share_of
+from urcx.agents.agent_kernels import break_ties, candidates, share_of
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, popcount
 from urcx.sweeps.layout_kernels import MARGIN
@@ -22,21 +22,21 @@ def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
     if legal & (legal - 1) == 0 or share_of(policy) > 0.0:
         return legal
     best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
-    return after_ties(best, policy.ties)
+    return break_ties(best, policy.ties)
 
 
 @lean
 def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
     best = played(policy, ways, side, legal, roll, own, own_home, other, other_home)
-    found = np.int64(0)
+    result = np.int64(0)
     bit = np.int64(1)
     while legal:
         if best & legal & -legal:
-            found |= bit
+            result |= bit
         bit <<= 1
         legal &= legal - 1
-    return found
+    return result
 
 
 @njit

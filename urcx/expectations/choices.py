@@ -26,10 +26,10 @@ from urcx.agents.agent_kernels import (
 from urcx.agents.agents import Agent, agent
 from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies, coarse, scale_of, with_mistakes
-from urcx.enumerate.rankings.ranking import why_no_layers
-from urcx.errors import UsageError, attribute_of
+from urcx.enumerate.rankings.ranking import layer_obstacle
+from urcx.errors import UsageError, get_attribute
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import check_game
@@ -116,11 +116,11 @@ class LayerPolicy:
         return values
 
 
-def built_in_agent(text: str | Agent | Chooser) -> Agent:
+def built_in_agent(text: str | Agent | CustomAgent) -> Agent:
     """Return an agent; raises `UsageError` for one of the user's own."""
     player = agent(text)
     if player.is_own:
-        what = "an object" if attribute_of(player.function, "choose") is not None else "a function"
+        what = "an object" if get_attribute(player.function, "choose") is not None else "a function"
         what = "a program" if player.is_engine else what
         raise UsageError(
             f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
@@ -143,7 +143,7 @@ def make_policy(player: Agent, policies: Policies, stack: contextlib.ExitStack) 
     """
     if player.base is not None:
         return with_mistakes(player, make_policy(player.base, policies, stack))
-    if player.kind != "optimal" or why_no_layers(policies.rules):
+    if player.kind != "optimal" or layer_obstacle(policies.rules):
         return policies.of(player)
     file = policies.file_of(player)
     if file is None:

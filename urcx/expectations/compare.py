@@ -18,21 +18,21 @@ from typing import Annotated, Any, NamedTuple
 from urcx.agents.agents import Agent, agent
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import constants, convention_estimates, with_interval
-from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.engine.threads import Stage, chosen_threads, no_progress
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import UsageError, WrongObjectError, check_functions
 from urcx.expectations.expected import exact_measures, expected
 from urcx.expectations.luck import luck
 from urcx.games import statistics
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
-from urcx.results.fields import COUNT, Field, Kind, fields_of, percents_of
-from urcx.results.numbers import counted
+from urcx.results.fields import COUNT, Field, Format, fields_of, percents_of
+from urcx.results.numbers import count_text
 from urcx.results.result import Rows
 from urcx.results.tables import Column, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.files.kept import can_be_solved, kept
+from urcx.solving.files.kept import can_be_solved, saved_solution
 from urcx.solving.files.tablebase import open_tablebase
 
 __all__ = ["compare"]
@@ -50,7 +50,7 @@ class Figure(NamedTuple):
     ci95: tuple[float, float] | None = None
 
 
-def _written(digits: int, *, percent: bool = False) -> Kind:
+def _written(digits: int, *, percent: bool = False) -> Format:
     """Return how a figure is written: with half the width of its interval if it has one."""
 
     def cell(figure: Figure) -> str:
@@ -64,7 +64,7 @@ def _written(digits: int, *, percent: bool = False) -> Kind:
 
     value = ("", attrgetter("value"))
     ends = (("_low", end(0)), ("_high", end(1)))
-    return Kind(cell, (value, ("_ci95", attrgetter("ci95"))), (value, *ends), none="-")
+    return Format(cell, (value, ("_ci95", attrgetter("ci95"))), (value, *ends), none="-")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class ComparedRules:
     ]
     agent: Annotated[Agent, Field("<play", about="the agent that plays both sides", of="name")]
     games: Annotated[
-        int | None, Field("games", Kind(none="all"), "games played, null for all games, exactly")
+        int | None, Field("games", Format(none="all"), "games played, null for all games, exactly")
     ]
 
 
@@ -146,7 +146,9 @@ class Comparison(Rows[ComparedRules], function="compare"):
     def unfinished(self) -> str:
         """Return how many rows were made before an interrupt, empty if all were."""
         done = len(self)
-        return "" if done == self.requested else f"{done} of {counted(self.requested, 'rule set')}"
+        return (
+            "" if done == self.requested else f"{done} of {count_text(self.requested, 'rule set')}"
+        )
 
     @property
     def legend(self) -> list[str]:
@@ -184,7 +186,7 @@ def compare(
     games: int = 2000,
     seed: int = 1,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Comparison:
     """Compare rule sets: states, win probability, length, choices, game tree, the dice's share.
 
@@ -230,7 +232,7 @@ def compare(
     """
     check_functions(stage=stage)
     threads = chosen_threads(threads)
-    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
+    games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not LEAST <= games <= MAX_GAMES:
         raise UsageError(f"{games:,} games: play from {LEAST} to {MAX_GAMES:,}")
     chosen = rule_sets(rules, pieces)
@@ -268,7 +270,7 @@ def rule_sets(
 
 def compared_player(rules: RuleSet) -> Agent:
     """Return who plays both sides of a rule set."""
-    return agent("optimal" if can_be_solved(rules) or kept(rules) else GREEDY)
+    return agent("optimal" if can_be_solved(rules) or saved_solution(rules) else GREEDY)
 
 
 def _row(
@@ -286,7 +288,7 @@ def _row(
         wins, means = Figure(followed.first_wins), exact_measures(followed)
         trees = {name: Figure(log10) for name, (log10, _) in followed.conventions.items()}
         notes += followed.notes
-        if not why_no_layers(rules):
+        if not layer_obstacle(rules):
             share = luck(GREEDY, rules=rules, threads=threads, stage=labelled).share
     else:
         played = simulate(
@@ -301,10 +303,10 @@ def _row(
             for one in convention_estimates(measured(played), constants(rules))
         }
         notes += played.notes
-        if (file := kept(rules)) is not None:
+        if (file := saved_solution(rules)) is not None:
             with open_tablebase(file) as base:
                 wins = Figure(base.probe(START))
-    by_name = {one.name: Figure(one.mean, one.ci95) for one in means}
+    by_name = {mean.name: Figure(mean.mean, mean.ci95) for mean in means}
     return ComparedRules(
         rules, tiles.diagrams(rules.path, rules.pieces), wins, by_name["plies"],
         by_name.get("choices_per_decision"), trees["raposo-lamont"], trees["allis"], share, player,

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import (
     CONVENTIONS,
@@ -37,8 +37,8 @@ from urcx.complexity.game_tree import (
     symbols,
     tree_answer,
 )
-from urcx.engine.compiling import CompiledResult, clock
-from urcx.engine.threads import Stage, silent
+from urcx.engine.compiling import CompiledResult, compute_clock
+from urcx.engine.threads import Stage, no_progress
 from urcx.errors import WrongObjectError, check_booleans, check_functions, check_name
 from urcx.expectations.choices import ALL_STATES, built_in_agent, make_policies
 from urcx.expectations.flow import Flow, flow_order
@@ -55,7 +55,7 @@ from urcx.games.statistics import (
     Sample,
     wins,
 )
-from urcx.results.fields import COUNT, Field, Fields, Kind, column, decimals, fields_of
+from urcx.results.fields import COUNT, Field, Fields, Format, column, decimals, fields_of
 from urcx.results.numbers import number, power_of_ten, rounded_bound
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -79,7 +79,7 @@ class ExactFigure:
         float | None,
         Field(
             "off by at most",
-            Kind(rounded_bound),
+            Format(rounded_bound),
             "by how much log10 is off at most, null without it",
         ),
     ]
@@ -91,9 +91,9 @@ class ExactFigure:
 
 FIGURES = fields_of(ExactFigure)
 EXACTLY = Fields(  # the cells of exact means
-    column(Column("measure", text=True, least=32), lambda one: str(one.title)),
-    column("mean", lambda one: f"{one.mean:.10f}"),
-    column("off by at most", lambda one: rounded_bound(one.bound)),
+    column(Column("measure", text=True, least=32), lambda item: str(item.title)),
+    column("mean", lambda item: f"{item.mean:.10f}"),
+    column("off by at most", lambda item: rounded_bound(item.bound)),
 )
 EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
     Field(about="by how much that is off at most", key="bound"),
@@ -164,8 +164,8 @@ class Expected(CompiledResult, function="expected"):
     @property
     def by_choices(self) -> Array:
         """Return the plies of both sides by roll and number of legal moves."""
-        found: Array = self.sides[0].by_choices + self.sides[1].by_choices
-        return found
+        result: Array = self.sides[0].by_choices + self.sides[1].by_choices
+        return result
 
     @property
     def measured(self) -> Measured:
@@ -201,23 +201,27 @@ class Expected(CompiledResult, function="expected"):
     def figures(self) -> list[ExactFigure]:
         """Return each convention's figure, with that of a sample of games if there is one."""
         games = () if self.sample is None else self.sample.estimates
-        estimates = {one.convention.name: one.log10 for one in games}
+        estimates = {game.convention.name: game.log10 for game in games}
         exactly: dict[str, tuple[float | None, float | None]] = {**self.conventions}
         return [
-            ExactFigure(one, *exactly.get(one.name, (None, None)), estimates.get(one.name))
-            for one in CONVENTIONS
+            ExactFigure(
+                convention,
+                *exactly.get(convention.name, (None, None)),
+                estimates.get(convention.name),
+            )
+            for convention in CONVENTIONS
         ]
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, compared with a sample if there is one."""
         means, off, sample = exact_measures(self), self.accuracy.wins, self.sample
         sampled = {} if sample is None else {m.name: m for m in sample.measures}
-        rows = {one.name: EXACT_MEASURE.record(one) for one in means}
-        for one in means:
-            if one.name in sampled:
-                seen = sampled[one.name]
-                rows[one.name] |= {"sampled": seen.mean}
-                rows[one.name] |= {"standard_errors_off": mean_off(one.mean, seen)}
+        rows = {mean.name: EXACT_MEASURE.record(mean) for mean in means}
+        for mean in means:
+            if mean.name in sampled:
+                seen = sampled[mean.name]
+                rows[mean.name] |= {"sampled": seen.mean}
+                rows[mean.name] |= {"standard_errors_off": mean_off(mean.mean, seen)}
         plies = self.by_choices.sum(axis=0)
         return {
             **fields_of(Expected).record(self),
@@ -242,7 +246,13 @@ class Expected(CompiledResult, function="expected"):
             {"kind": kind, "name": name, "mean": mean, "bound": bound}
             for kind, found in (
                 ("measure", [(one.name, one.mean, one.bound) for one in exact_measures(self)]),
-                ("gtc", [(one.convention.name, one.log10, one.bound) for one in self.figures]),
+                (
+                    "gtc",
+                    [
+                        (figure.convention.name, figure.log10, figure.bound)
+                        for figure in self.figures
+                    ],
+                ),
                 ("wins", [(name, share, off) for name, share in self.wins.items()]),
             )
             for name, mean, bound in found
@@ -274,7 +284,7 @@ class Expected(CompiledResult, function="expected"):
     def _measure_table(self) -> Table:
         shown, sample = EXACTLY, self.sample
         if sample is not None:
-            seen = {one.name: one for one in sample.measures}
+            seen = {measure.name: measure for measure in sample.measures}
             shown += Fields(
                 column(
                     f"{len(sample.games):,} games",
@@ -331,15 +341,15 @@ TIES = {"first": "the least advanced", "last": "the most advanced", "random": "e
 
 
 def expected(
-    light: str | Agent | Chooser = "panda",
-    dark: str | Agent | Chooser | None = None,
+    light: str | Agent | CustomAgent = "panda",
+    dark: str | Agent | CustomAgent | None = None,
     rules: str | RuleSet = "finkel",
     *,
     first: str = "alternate",
     method: str = "auto",
     no_cache: bool = False,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Expected:
     """Return what happens in games of two agents on average, without playing any.
 
@@ -393,14 +403,14 @@ def expected(
 
 def expected_by(
     ready: Policies,
-    agents: tuple[str | Agent | Chooser, str | Agent | Chooser],
+    agents: tuple[str | Agent | CustomAgent, str | Agent | CustomAgent],
     first: str,
 ) -> Expected:
     """Follow games of light against dark as `expected` does, by policies that calls share."""
     rules = ready.rules
     players = built_in_agent(agents[0]), built_in_agent(agents[1])
     check_name("first mover", first, FIRST_MOVERS)
-    began = clock()
+    began = compute_clock()
     begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))
     alike = players[0] == players[1] and rules.path.symmetric
     runs = []
@@ -416,7 +426,7 @@ def expected_by(
     first_wins = math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True))
     return Expected(
         rules, *players, first, (mean.side(0), mean.side(1)), first_wins / len(runs), mean.left,
-        mean.accuracy, flow.states, clock() - began, tuple(ready.notes),
+        mean.accuracy, flow.states, compute_clock() - began, tuple(ready.notes),
     )  # fmt: skip
 
 
@@ -428,7 +438,7 @@ class ExactMeasures(Measures, function="exact_measures"):
         return [EXACTLY.table("Measures, exactly", self)]
 
 
-def exact_measures(found: Expected) -> ExactMeasures:
+def exact_measures(result: Expected) -> ExactMeasures:
     """Return every measure's mean over all games, by the same names as `measures`, with its bound.
 
     Parameters
@@ -455,32 +465,32 @@ def exact_measures(found: Expected) -> ExactMeasures:
     >>> means[0].name, round(means[0].mean, 6)
     ('plies', 17.061881)
     """
-    if not isinstance(found, Expected):
-        raise WrongObjectError("found", Expected, found)
-    x = found.measured
-    by_choices = found.by_choices.sum(axis=0)
+    if not isinstance(result, Expected):
+        raise WrongObjectError("found", Expected, result)
+    x = result.measured
+    by_choices = result.by_choices.sum(axis=0)
     several = by_choices[2:].sum()
-    zero = np.array([roll == 0 for roll in found.rules.dice.rolls])
+    zero = np.array([roll == 0 for roll in result.rules.dice.rolls])
     plies = float(x.plies)
     counts: dict[str, float] = {
         "plies": plies,
-        "turns": sum(side.turns for side in found.sides),
+        "turns": sum(side.turns for side in result.sides),
         "moves": float(x.moves),
         "passes": plies - float(x.moves),
         "decisions": float(several),
-        "captures": sum(side.captures for side in found.sides),
-        "rosettes": sum(side.landed for side in found.sides),
+        "captures": sum(side.captures for side in result.sides),
+        "rosettes": sum(side.landed for side in result.sides),
         "choices": float(x.choices),
-        "rolls": float(found.by_choices[~zero].sum()),
+        "rolls": float(result.by_choices[~zero].sum()),
         "choices of decisions": float(by_choices[2:] @ np.arange(2, len(by_choices))),
         "sum_log10_choices": float(x.log_choices),
-        "entropy": float(x.log_picks) + plies * entropy(found.rules.dice),
+        "entropy": float(x.log_picks) + plies * entropy(result.rules.dice),
     }
     most = len(by_choices) - 1  # legal moves
     log = math.log10(most)
     each = {"choices": most, "choices of decisions": most, "sum_log10_choices": log}
-    each["entropy"] = log + entropy(found.rules.dice)
-    off = {name: found.accuracy.counted(each.get(name, 1.0)) for name in counts}
+    each["entropy"] = log + entropy(result.rules.dice)
+    off = {name: result.accuracy.counted(each.get(name, 1.0)) for name in counts}
     return ExactMeasures(
         Measure(
             name,

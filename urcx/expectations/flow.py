@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from urcx.engine.threads import chosen_threads
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.expectations.layers import Layers
 from urcx.expectations.tally import Tally, TallyOptions
 from urcx.expectations.tiles import Tiles
@@ -36,7 +36,7 @@ def flow_order(rules: RuleSet) -> LayerOrder | GeneralOrder:
 
     The agents may differ, so by tiles every diagram is two states even if the sides are alike.
     """
-    return general_order(rules, turned=False) if why_no_layers(rules) else LayerOrder(rules)
+    return general_order(rules, turned=False) if layer_obstacle(rules) else LayerOrder(rules)
 
 
 class Flow:

@@ -42,7 +42,7 @@ from urcx.expectations.tally import (
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.estimates import rows_of
-from urcx.solving.layered.order import IntArray, Layer, LayerOrder, in_turn
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder, solve_order
 from urcx.solving.layered.pair import LayerPair, LayerShape, LayerSource
 from urcx.solving.ties import tie_width
 from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
@@ -103,7 +103,7 @@ class Layers:
                 waiting[side, (0, 0)] = np.zeros(order.size((0, 0)))
                 waiting[side, (0, 0)][order.place(Position())[1]] = share
         most = parts = 0  # additions that a term of a sum passes through, in a pair and of parts
-        for layers, states, swept in in_turn(order, order.pairs[::-1], progress, views=2):
+        for layers, states, swept in solve_order(order, order.pairs[::-1], progress, views=2):
             pair = PairFlow(order, layers, self.policies, self.threads)
             enough = options.tolerance * states / self.states
             x, moved = pair.solve(waiting, enough, swept)
@@ -181,7 +181,7 @@ class PairFlow:
             lambda _, first, last: kernels.find_rows(self.links, rolls, found, first, last),
         )
 
-    def _sources(self) -> tuple[kernels.Sources, kernels.Sources]:
+    def _sources(self) -> tuple[kernels.Predecessors, kernels.Predecessors]:
         """Return what leads to each row by each side's moves; the same if both are the same."""
         sides = self.chosen[: 1 if self.alike else 2]
         made: list[Any] = [None] * len(sides)
@@ -198,16 +198,16 @@ class PairFlow:
         self.additions = 2 * most + 8  # that a term of a count passes through
         return made[0], made[-1]
 
-    def _sources_of(self, side: Picks) -> kernels.Sources:
+    def _sources_of(self, side: Picks) -> kernels.Predecessors:
         starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
         chances = kernels.source_chances(side, self.order.tables.chance)
         types = np.uint32, np.uint32, np.uint16, np.uint16, np.uint16
 
-        def written(number: int, ends: IntArray) -> kernels.Sources:
+        def written(number: int, ends: IntArray) -> kernels.Predecessors:
             arrays = [np.empty(number, kind) for kind in types]
-            found = kernels.Sources._make([starts, *arrays, chances, side])
-            kernels.write_sources(self.links, side, len(self.order.tables.rolls), ends, found)
-            return found
+            result = kernels.Predecessors._make([starts, *arrays, chances, side])
+            kernels.write_sources(self.links, side, len(self.order.tables.rolls), ends, result)
+            return result
 
         written(0, starts[1:])  # counts them
         np.cumsum(starts, out=starts)
@@ -402,9 +402,9 @@ class PairFlow:
             found: list[Any] = []
 
             def part(
-                _: int, *these: int, given: Any = (picks, visits), found: list[Any] = found
+                _: int, *these: int, value: Any = (picks, visits), found: list[Any] = found
             ) -> None:
-                found.append(work(*given, *these))
+                found.append(work(*value, *these))
 
             self.pair.each_layer(part)
             for one in found:
@@ -476,7 +476,7 @@ class PairFlow:
             total.sums[side] += sums
             kept[side].extend(found)
         for side, every in enumerate(kept):
-            greatest = sorted(every, key=lambda one: (-one[1], one[0]))[: options.decisions]
+            greatest = sorted(every, key=lambda item: (-item[1], item[0]))[: options.decisions]
             total.keep(side, [self._decided(*one) for one in greatest], options.decisions)
 
     def _decided(

@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies
-from urcx.engine.compiling import CompiledResult, clock
+from urcx.engine.compiling import CompiledResult, compute_clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
+from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, no_progress
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.expectations import survival_kernels as kernels
@@ -39,7 +39,7 @@ from urcx.expectations.choices import (
     mask_type,
 )
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.results.fields import Field, Kind, decimals, fields_of
+from urcx.results.fields import Field, Format, decimals, fields_of
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -55,7 +55,7 @@ LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
 SHOWN = 1e-13  # the least chance of a number of plies that rounding does not hide
 SHARES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)  # of games, in the table
-CHANCE = Kind(lambda chance: f"{chance:.6g}")
+CHANCE = Format(lambda chance: f"{chance:.6g}")
 OVER = 1e-15  # probability of going on below which all games of a pair count as over
 PERIOD = 8  # plies from one look for such pairs to the next
 ROWS = 1 << 16  # whose reads a thread takes at a time
@@ -175,14 +175,14 @@ class Lengths(CompiledResult, function="lengths"):
 
 
 def lengths(
-    light: str | Agent | Chooser = "greedy",
-    dark: str | Agent | Chooser | None = None,
+    light: str | Agent | CustomAgent = "greedy",
+    dark: str | Agent | CustomAgent | None = None,
     rules: str | RuleSet = "finkel",
     *,
     first: str = "alternate",
     tail: float = 1e-9,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Lengths:
     """Compute how likely a game has each number of plies, exactly.
 
@@ -233,7 +233,7 @@ def lengths(
 
 def lengths_by(
     ready: Policies,
-    agents: tuple[str | Agent | Chooser, str | Agent | Chooser],
+    agents: tuple[str | Agent | CustomAgent, str | Agent | CustomAgent],
     first: str,
     tail: float,
 ) -> Lengths:
@@ -242,7 +242,7 @@ def lengths_by(
     order = LayerOrder(rule_set)
     both = (built_in_agent(agents[0]), built_in_agent(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
-    tail = catalogue.real("tail", tail, (LEAST, MOST))
+    tail = catalogue.as_float("tail", tail, (LEAST, MOST))
     alike = both[0] == both[1]
     check_memory(
         lengths_memory(order, 1 if alike else 2),
@@ -252,7 +252,7 @@ def lengths_by(
     if 2 * sum(map(order.size, order.layers)) >= MOST_STATES:
         raise TooLargeError(f"{rule_set.name} has too many states to number; take fewer pieces")
     threads = chosen_threads(ready.threads)
-    began = clock()
+    began = compute_clock()
     with contextlib.ExitStack() as stack:
         made = [make_policy(one, ready, stack) for one in both[: 1 if alike else 2]]
         begins = {"light": [1.0, 0.0], "dark": [0.0, 1.0]}.get(first, [0.5, 0.5])
@@ -262,7 +262,7 @@ def lengths_by(
     going = np.array(left)
     return Lengths(
         rule_set, *both, first, np.append(0.0, going[:-1] - going[1:]), float(going[-1]),
-        clock() - began, tuple(ready.notes),
+        compute_clock() - began, tuple(ready.notes),
     )  # fmt: skip
 
 
@@ -275,7 +275,7 @@ class _Pair:
     def __init__(self, pair: LayerPair, policies: list[Any], base: int) -> None:
         self.pair, self.block, self.base = pair, pair.block, base
         nothing = way_of(pair.rows, 0.0)
-        self.means = [PolicyMean(nothing, choose_moves(one, pair)) for one in policies]
+        self.means = [PolicyMean(nothing, choose_moves(policy, pair)) for policy in policies]
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
@@ -294,7 +294,7 @@ class _Pair:
         for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
         pair.forget_rows()
 
-    def phases(self, values: list[Values], found: list[Values]) -> list[Phase]:
+    def phases(self, values: list[Values], result: list[Values]) -> list[Phase]:
         """Return what has to be done in each ply, in parts."""
         rows, cuts = self.block.rows, self.block.cuts
         if self.pair.states < SMALL:
@@ -304,11 +304,11 @@ class _Pair:
 
         def renew(_: int, first: int, last: int) -> None:
             for k in sides:
-                kernels.go_on(here[k], rows, self.means[k], found[k], first, last)
+                kernels.go_on(here[k], rows, self.means[k], result[k], first, last)
 
         def hand_over(_: int, first: int, last: int) -> None:
             for k in sides:
-                kernels.hand_over(found[k], rows, here[k], here[k - 1], first, last)
+                kernels.hand_over(result[k], rows, here[k], here[k - 1], first, last)
 
         return [phase_of(cuts, renew), phase_of(cuts, hand_over)]
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import FIRST, TIES
 from urcx.agents.agents import Agent
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies, with_mistakes
 from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import Stage
@@ -21,7 +21,7 @@ from urcx.results.fields import TEXT, Field, decimals
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.header import check_game
-from urcx.solving.files.kept import solution_of, solved_before
+from urcx.solving.files.kept import find_solution, saved_solution_note
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -69,13 +69,19 @@ class Decision:
         return self.often * self.loss
 
 
-def decision_of(order: LayerOrder, found: DecisionTally) -> Decision:
+def decision_of(order: LayerOrder, result: DecisionTally) -> Decision:
     """Return a decision with its position and moves."""
-    position = order.position(found.layer, found.state)
-    roll = order.rules.dice.rolls[found.roll]
+    position = order.position(result.layer, result.state)
+    roll = order.rules.dice.rolls[result.roll]
     moves = legal_moves(position, roll, order.rules)
     return Decision(
-        position, roll, moves[found.move], moves[found.best], found.visits, found.often, found.loss
+        position,
+        roll,
+        moves[result.move],
+        moves[result.best],
+        result.visits,
+        result.often,
+        result.loss,
     )
 
 
@@ -101,14 +107,14 @@ class LossFlow:
         stack: contextlib.ExitStack,
     ) -> None:
         self.order, self.stack = LayerOrder(rules), stack
-        self.source = solution_of(rules) if tablebase is None else tablebase
+        self.source = find_solution(rules) if tablebase is None else tablebase
         self.policies = Policies(rules, ALL_STATES, threads=threads, stage=stage)
         self.solution: LayerSource
         if self.source is not None:
             base = stack.enter_context(open_tablebase(self.source))
             check_game(base.file, base.rules, rules)
             self.solution = TablebaseLayers(base)
-            self.policies.notes += [] if tablebase is not None else [solved_before(base.file)]
+            self.policies.notes += [] if tablebase is not None else [saved_solution_note(base.file)]
         else:
             self.solution = MemoryStore(keep=True)
             self.solution.layers = solve(rules, threads=threads, keep=True, stage=stage).layers
@@ -137,22 +143,22 @@ class LossFlow:
 
 
 def matched(
-    agents: Iterable[str | Agent | Chooser], opponent: str | Agent, tablebase: str | Path | None
+    agents: Iterable[str | Agent | CustomAgent], opponent: str | Agent, tablebase: str | Path | None
 ) -> list[tuple[Agent, Agent]]:
-    """Return each agent with its opponent, which may be ``self``; see `with_table`."""
-    players = [with_table(built_in_agent(player), tablebase) for player in agents]
+    """Return each agent with its opponent, which may be ``self``; see `with_tablebase`."""
+    players = [with_tablebase(built_in_agent(player), tablebase) for player in agents]
     if opponent == "self":
         return [(player, player) for player in players]
-    rival = with_table(built_in_agent(opponent), tablebase)
+    rival = with_tablebase(built_in_agent(opponent), tablebase)
     return [(player, rival) for player in players]
 
 
-def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
+def with_tablebase(player: Agent, tablebase: str | Path | None) -> Agent:
     """Return the agent, with the tablebase given if it plays by one and names none."""
     if not player.by_solution or tablebase is None:
         return player
     if player.base is not None:
-        return replace(player, base=with_table(player.base, tablebase))
+        return replace(player, base=with_tablebase(player.base, tablebase))
     return replace(player, table=str(tablebase))
 
 

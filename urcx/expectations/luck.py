@@ -26,13 +26,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, agent, players
-from urcx.agents.own_agents import Chooser
-from urcx.engine.compiling import CompiledResult, clock
-from urcx.engine.threads import Stage, silent
+from urcx.agents.own_agents import CustomAgent
+from urcx.engine.compiling import CompiledResult, compute_clock
+from urcx.engine.threads import Stage, no_progress
 from urcx.errors import check_functions
 from urcx.expectations.regret import regret
 from urcx.results.fields import Field, decimals, percents_of
-from urcx.results.numbers import at_most, in_percent
+from urcx.results.numbers import bound_text, percent_text
 from urcx.rules.model import GameRules, RuleSet
 
 __all__ = ["luck"]
@@ -131,21 +131,22 @@ class Luck(CompiledResult, function="luck"):
     def answer(self) -> str:
         """Return the dice's share, and by how much a roll and a decision change the chance."""
         return (
-            f"{self.rules.with_pieces}: dice cause {in_percent(self.share)} of the movement in win "
+            f"{self.rules.with_pieces}: dice cause {percent_text(self.share)} of the movement "
+            f"in win "
             f"probability (sum of squared changes), decisions of "
             f"{players(self.light, self.dark)} the rest; a roll moves it by "
-            f"{100 * self.a_ply:.2f} points (root mean square; exact, ± {at_most(self.bound)})"
+            f"{100 * self.a_ply:.2f} points (root mean square; exact, ± {bound_text(self.bound)})"
         )
 
 
 def luck(
-    light: str | Agent | Chooser = "optimal",
-    dark: str | Agent | Chooser | None = None,
+    light: str | Agent | CustomAgent = "optimal",
+    dark: str | Agent | CustomAgent | None = None,
     rules: str | RuleSet | None = None,
     *,
     tablebase: str | Path | None = None,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Luck:
     """Split what moves the chance of winning into dice and decisions.
 
@@ -195,7 +196,7 @@ def luck(
     check_functions(stage=stage)
     one = agent(light)
     other = one if dark is None else agent(dark)
-    began = clock()
+    began = compute_clock()
     judged = regret(one, rules, opponent=other, tablebase=tablebase, threads=threads, stage=stage)
     (found,) = judged.regrets
     own, opposite = found.side, found.opposite
@@ -204,6 +205,6 @@ def luck(
     bound = found.counts_bound + 4.0 * judged.bound * (plies + found.counts_bound)
     return Luck(
         judged.rules, one, other, own.wins, own.wins * (1.0 - own.wins), own.dice + opposite.dice,
-        (own.squares, opposite.squares), (own.loss, opposite.loss), plies, bound, clock() - began,
-        judged.notes,
+        (own.squares, opposite.squares), (own.loss, opposite.loss), plies, bound,
+        compute_clock() - began, judged.notes,
     )  # fmt: skip

@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from urcx.agents.agents import Agent
-from urcx.agents.own_agents import Chooser
-from urcx.engine.compiling import CompiledResult, clock
-from urcx.engine.threads import Stage, silent
+from urcx.agents.own_agents import CustomAgent
+from urcx.engine.compiling import CompiledResult, compute_clock
+from urcx.engine.threads import Stage, no_progress
 from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.layers import VISITED
 from urcx.expectations.losses import Decision, LossFlow, decision_of, matched
 from urcx.expectations.tally import Side, TallyOptions
 from urcx.results.fields import Field, Fields, column, fields_of, percents_of
-from urcx.results.numbers import at_most, counted, in_percent
+from urcx.results.numbers import bound_text, count_text, percent_text
 from urcx.results.tables import Table, key
 from urcx.rules import catalogue
-from urcx.rules.drawing import across
+from urcx.rules.drawing import position_board
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.rgu import rule_sources
 
@@ -76,21 +76,21 @@ class Mistakes(CompiledResult, function="mistakes"):
     @Field("", percents_of(), "what the rows cost, as a share of all", after="side")
     def share(self) -> float:
         """Return what the decisions of the rows cost, as a share of what all cost."""
-        return sum(one.cost for one in self.rows) / self.side.loss if self.side.loss else 0.0
+        return sum(row.cost for row in self.rows) / self.side.loss if self.side.loss else 0.0
 
     @property
     def body(self) -> str:
         """Return the board of the first decision."""
-        return across(self.rules, self.rows[0].position) if self.rows else ""
+        return position_board(self.rules, self.rows[0].position) if self.rows else ""
 
     def tables(self) -> list[Table]:
         """Return a row for each decision."""
         path, own = self.rules.path, fields_of(Decision)
         shown = Fields(
-            column(key("position"), lambda one: one.position.on(path)),
+            column(key("position"), lambda item: item.position.on(path)),
             *own.pick("roll"),
-            column("<played", lambda one: one.played.describe(path, light=True)),
-            column("<better", lambda one: better(one, self.rules)),
+            column("<played", lambda item: item.played.describe(path, light=True)),
+            column("<better", lambda item: better(item, self.rules)),
             *own.pick("often", "loss", "cost"),
         )
         notes = [
@@ -114,7 +114,8 @@ class Mistakes(CompiledResult, function="mistakes"):
         one = self.rows[0]
         return (
             f"{who} gives away {self.side.loss:.6f} of its chance {against}, "
-            f"{in_percent(self.share)} of it in {counted(len(self.rows), 'decision')}; the first, "
+            f"{percent_text(self.share)} of it in {count_text(len(self.rows), 'decision')}; "
+            f"the first, "
             f"{one.position.on(self.rules.path)} with a {one.roll}, costs {one.cost:.7f} "
             f"(exact, off by at most {self.off})"
         )
@@ -122,16 +123,16 @@ class Mistakes(CompiledResult, function="mistakes"):
     @property
     def off(self) -> str:
         """Return the bound as text."""
-        return at_most(self.bound)
+        return bound_text(self.bound)
 
 
-def better(one: Decision, rules: RuleSet) -> str:
+def better(item: Decision, rules: RuleSet) -> str:
     """Return the best move in words, or nothing if it is played."""
-    return "" if one.best == one.played else one.best.describe(rules.path, light=True)
+    return "" if item.best == item.played else item.best.describe(rules.path, light=True)
 
 
 def mistakes(
-    agent: str | Agent | Chooser,
+    agent: str | Agent | CustomAgent,
     rules: str | RuleSet | None = None,
     *,
     opponent: str | Agent = "optimal",
@@ -139,7 +140,7 @@ def mistakes(
     by: str = "cost",
     tablebase: str | Path | None = None,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Mistakes:
     """Find the decisions that cost an agent most in its games, exactly.
 
@@ -196,14 +197,14 @@ def mistakes(
     chosen = rule_sources(rules, tablebase=tablebase).decided()
     ((player, rival),) = matched([agent], opponent, tablebase)
     check_name("order", by, RANKED_BY)
-    if not 1 <= (number := catalogue.whole("most", most)) <= MOST:
+    if not 1 <= (number := catalogue.as_integer("most", most)) <= MOST:
         raise UsageError(f"most {number}: from 1 to {MOST:,} decisions")
-    began = clock()
+    began = compute_clock()
     with contextlib.ExitStack() as stack:
         flow = LossFlow(chosen, tablebase, threads, stage, stack)
         games = flow.follow(player, rival, TallyOptions(decisions=number, by=RANKED_BY.index(by)))
         rows = tuple(decision_of(flow.order, decision) for decision in games.worst[0])
     return Mistakes(
-        chosen, player, rival, by, games.side(0), rows, flow.bound(games, 0), clock() - began,
-        tuple(flow.policies.notes),
+        chosen, player, rival, by, games.side(0), rows, flow.bound(games, 0),
+        compute_clock() - began, tuple(flow.policies.notes),
     )  # fmt: skip

@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 
 from urcx.agents.agents import Agent, as_several
 from urcx.agents.kinds import KINDS
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import COARSE
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.errors import check_functions
 from urcx.expectations.layers import VISITED
 from urcx.expectations.losses import (
@@ -23,7 +23,7 @@ from urcx.expectations.losses import (
 )
 from urcx.expectations.tally import TOLERANCE, Side, TallyOptions
 from urcx.results.fields import COUNT, TEXT, Field, decimals, fields_of, percents_of
-from urcx.results.numbers import at_most, in_percent, known_digits, number
+from urcx.results.numbers import bound_text, known_digits, number, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import key, secondary
 from urcx.rules.model import GameRules, RuleSet
@@ -194,10 +194,11 @@ class AgentLosses(Result, function="regret"):
         notes += [item.met(self.rules) for item in self.regrets]
         bound = max((item.wins_bound for item in self.regrets), default=0.0)
         if bound > SHOWN:
-            notes.insert(0, f"shares of wins are off by at most {at_most(bound)}")
+            notes.insert(0, f"shares of wins are off by at most {bound_text(bound)}")
         if self.bound > COARSE:
             warning = (
-                f"values are off by at most {at_most(self.bound)}, so a move's loss by twice that: "
+                f"values are off by at most {bound_text(self.bound)}, so a move's loss by "
+                f"twice that: "
                 "smaller differences between moves are not resolved"
             )
             notes.insert(0, warning)
@@ -206,16 +207,16 @@ class AgentLosses(Result, function="regret"):
     @property
     def answer(self) -> str:
         """Return what the best agent gives away in a game, and the worst."""
-        best, *others = sorted(self.regrets, key=lambda one: one.side.loss)
+        best, *others = sorted(self.regrets, key=lambda item: item.side.loss)
         text = (
             f"{self.rules.with_pieces}: {best.agent.name} gives away {best.side.loss:.6f} of its "
             f"chance in a game against {best.opponent.name} (exact, off by at most "
-            f"{at_most(best.loss_bound)}) and wins {in_percent(best.side.wins)}"
+            f"{bound_text(best.loss_bound)}) and wins {percent_text(best.side.wins)}"
         )
         if others:
             worst = others[-1]
             text += f"; {worst.agent.name}, the worst of {len(self.regrets)}, "
-            text += f"{worst.side.loss:.6f} and {in_percent(worst.side.wins)}"
+            text += f"{worst.side.loss:.6f} and {percent_text(worst.side.wins)}"
         return text
 
 
@@ -223,14 +224,14 @@ OPPONENTS = (*KINDS, "self")
 
 
 def regret(
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
+    agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent] = "greedy",
     rules: str | RuleSet | None = None,
     *,
     opponent: str | Agent = "optimal",
     tablebase: str | Path | None = None,
     tolerance: float = TOLERANCE,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> AgentLosses:
     """Compute what agents give away against perfect play, exactly.
 

@@ -54,7 +54,7 @@ def go_on(values, rows, operator, out, first, last):
 
 
 @njit
-def hand_over(found, rows, values, mirror, first, last):
+def hand_over(result, rows, values, mirror, first, last):
     """Write what `go_on` found for some patterns to V of their pair, and U to ``mirror``.
 
     ``found`` has room for `LANES` rows more.
@@ -64,5 +64,5 @@ def hand_over(found, rows, values, mirror, first, last):
         width = np.int64(rows.columns[t])
         begin = rows.begin[t]
         for k in range(begin, begin + height * width):
-            values[k] = -found[k]
-        turn_floats(found, begin, width, height, width, rows.turned[t], mirror)  # it negates
+            values[k] = -result[k]
+        turn_floats(result, begin, width, height, width, rows.turned[t], mirror)  # it negates

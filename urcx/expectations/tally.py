@@ -191,10 +191,10 @@ class Tally:
         for side, found in enumerate(other.worst):
             self.keep(side, found, most)
 
-    def keep(self, side: int, found: Sequence[DecisionTally], most: int) -> None:
+    def keep(self, side: int, result: Sequence[DecisionTally], most: int) -> None:
         """Keep the greatest decisions of a side; of equal ones, the earlier stay."""
-        every = [*self.worst[side], *found]
-        self.worst[side] = sorted(every, key=lambda one: -one.score)[:most]
+        every = [*self.worst[side], *result]
+        self.worst[side] = sorted(every, key=lambda item: -item.score)[:most]
 
     def turned(self) -> Tally:
         """Return the sums with the sides exchanged."""
@@ -251,7 +251,7 @@ def of_conventions(x: Measured, off: Measured, fixed: Constants) -> dict[str, fl
     falls below that in the opposite point. So it suffices to look at the corners.
     """
     middle = at_means(x, fixed)
-    found = {name: 16.0 * UNIT * abs(value) for name, value in middle.items()}
+    result = {name: 16.0 * UNIT * abs(value) for name, value in middle.items()}
     for signs in itertools.product((-1.0, 1.0), repeat=len(vars(x))):
         corner = Measured(
             *(
@@ -260,5 +260,5 @@ def of_conventions(x: Measured, off: Measured, fixed: Constants) -> dict[str, fl
             )
         )
         for name, value in at_means(corner, fixed).items():
-            found[name] = max(found[name], abs(value - middle[name]) + 16.0 * UNIT * abs(value))
-    return found
+            result[name] = max(result[name], abs(value - middle[name]) + 16.0 * UNIT * abs(value))
+    return result

@@ -34,8 +34,10 @@ class Tiles:
 
     def __init__(self, order: GeneralOrder, policies: tuple[Any, Any]) -> None:
         self.order, self.states = order, order.size
-        self.policies = [one.play if isinstance(one, MistakePolicy) else one for one in policies]
-        self.astray = np.array([share_of(one) for one in policies])
+        self.policies = [
+            policy.play if isinstance(policy, MistakePolicy) else policy for policy in policies
+        ]
+        self.astray = np.array([share_of(policy) for policy in policies])
         self.arrays = tables(order.rules)
 
     def follow(

@@ -78,7 +78,7 @@ class Links(NamedTuple):
     columns: NDArray[np.int64]
 
 
-class Sources(NamedTuple):
+class Predecessors(NamedTuple):
     """What leads to each row of states by the moves of one side, which are ``picks``.
 
     The groups of row t have the sources from ``starts[GROUPS * t]`` on. ``state`` is a source's
@@ -375,7 +375,7 @@ def absolute_sum(x, first, last):
 
 
 @njit
-def add_found(x, found, factor, first, last):
+def add_found(x, result, factor, first, last):
     """Add some of what a round found, times ``factor``, to the counts, and set it to 0.
 
     Returns the sum of the absolute values of these counts.
@@ -384,11 +384,11 @@ def add_found(x, found, factor, first, last):
     rest = last - (last - first) % LANES
     for k in range(first, rest, LANES):
         at = np.uint64(k)
-        store(x, at, plus_times(load(x, at), factor, load(found, at)))
-        store(found, at, nothing)
+        store(x, at, plus_times(load(x, at), factor, load(result, at)))
+        store(result, at, nothing)
     for k in range(rest, last):
-        x[k] += factor * np.float64(found[k])
-        found[k] = 0.0
+        x[k] += factor * np.float64(result[k])
+        result[k] = 0.0
     return absolute_sum(x, first, last)
 
 

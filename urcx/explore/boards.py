@@ -27,7 +27,7 @@ from urcx.explore.schema import (
 )
 from urcx.game import SIDES
 from urcx.played.players import LAST_RESORT
-from urcx.reading import own_toml
+from urcx.reading import package_toml
 from urcx.results.fields import fields_of
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
@@ -77,10 +77,12 @@ class Example:
 @cache
 def examples() -> tuple[Example, ...]:
     """Return the examples, of Finkel's whole game."""
-    return tuple(Example(**entry) for entry in own_toml("explore/data/examples.toml")["example"])
+    return tuple(
+        Example(**entry) for entry in package_toml("explore/data/examples.toml")["example"]
+    )
 
 
-_strengths = cache(partial(own_toml, "explore/data/opponents.toml"))
+_strengths = cache(partial(package_toml, "explore/data/opponents.toml"))
 
 
 def opponents(rules: RuleSet) -> dict[str, dict[str, float]]:

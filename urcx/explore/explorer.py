@@ -22,21 +22,21 @@ from urcx.agents.networks import Network, network_arrays, shipped, shipped_file
 from urcx.agents.search import mover_state
 from urcx.engine.files.cache import solved_directory
 from urcx.engine.memory import size_text
-from urcx.engine.threads import Stage, Threads, silent
+from urcx.engine.threads import Stage, Threads, no_progress
 from urcx.errors import TablebaseError, UrcxError, UsageError
 from urcx.explore.players import Players
 from urcx.explore.schema import MOST_PIECES, PositionRequest, RefusedError, RulesRequest
 from urcx.explore.whole import SolvingProcess, can_be_kept, offer
 from urcx.game import Game
 from urcx.played.values import SolvedGame
-from urcx.reading import own_toml
-from urcx.results.numbers import counted, in_percent
+from urcx.reading import package_toml
+from urcx.results.numbers import count_text, percent_text
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
-from urcx.solving.files.kept import can_be_solved, how_to_solve, kept
+from urcx.solving.files.kept import can_be_solved, saved_solution, solve_command
 from urcx.solving.files.tablebase import ProbedGame, Tablebase, open_tablebase
 from urcx.solving.probing import OpenSolution
 
@@ -67,11 +67,11 @@ class Estimates(ProbedGame):
     @cached_property
     def about(self) -> str:
         """Return where the values come from and how good they are known to be."""
-        cards = own_toml("agents/data/learned/cards.toml")
+        cards = package_toml("agents/data/learned/cards.toml")
         card = cards[shipped_file(self.rules).stem]
-        known = f"wins {in_percent(card['wins'])} against perfect play"
+        known = f"wins {percent_text(card['wins'])} against perfect play"
         if "mistaken" in card:
-            right = in_percent(1 - card["mistaken"], 1)
+            right = percent_text(1 - card["mistaken"], 1)
             known = f"plays the best move in {right} of decisions and {known}"
         if "off" in card:
             mean, most = (f"{100 * card['off'][key]:.2f}" for key in ("mean", "p95"))
@@ -92,7 +92,7 @@ def network_estimates(rules: RuleSet) -> Estimates | None:
 
 
 @dataclass(frozen=True)
-class Known:
+class PageGame:
     """A rule set's win probabilities, as far as they are known.
 
     ``state`` is ``known``; ``solving``, with the ``share`` that is done; ``solvable``, if it can be
@@ -307,48 +307,51 @@ class Explorer:
 
     # --- chances of winning
 
-    def known(self, rules: RuleSet) -> Known:
+    def known(self, rules: RuleSet) -> PageGame:
         """Return what is known of a rule set's chances of winning."""
         for base, own in self.tablebases:
             if own.plays_like(rules):
-                return Known("known", base)
+                return PageGame("known", base)
         with self._lock:
             solved, solving = self._solved.get(rules), self._solving.get(rules)
             process = self._running(rules)
             solution = solved or (None if process else self._kept_solution(rules))
         if solution is not None:
-            return Known("known", solution)
+            return PageGame("known", solution)
         return self._unknown(rules, process, solving)
 
     def _unknown(
         self, rules: RuleSet, process: SolvingProcess | None, solving: _Solving | None
-    ) -> Known:
+    ) -> PageGame:
         """Return what is known where nothing is solved, and what is done about it."""
-        pieces, guess = counted(rules.pieces, "piece"), network_estimates(rules)
+        pieces, guess = count_text(rules.pieces, "piece"), network_estimates(rules)
         about = f"the chances of {rules.name} with {pieces} are not known"
         if process is not None:
             left = process.left()
             message = f"{about} yet: being solved{left and ', '}{left}"
-            return Known("solving", None, process.share, message, guess, stops=True)
+            return PageGame("solving", None, process.share, message, guess, stops=True)
         if solving is not None and solving.error:
-            return Known("unknown", message=f"{about}: {solving.error}", estimates=guess)
+            return PageGame("unknown", message=f"{about}: {solving.error}", estimates=guess)
         if solving is not None:
             share = solving.done / solving.total if solving.total else 0.0
             message = f"{about} yet: being solved"
-            return Known("solving", None, min(share, 1.0), message, guess)
+            return PageGame("solving", None, min(share, 1.0), message, guess)
         solved = self._solved_pieces(rules)
         if can_be_solved(rules) or (self.solves and can_be_kept(rules)):
             message = f"{about} yet; POST /api/values has them solved"
             error = self.without_directories(self._errors.get(rules, ""))
-            return Known("solvable", None, None, message, guess, rules, error, solved=solved)
-        message = f"{about}; {how_to_solve(rules)}"
-        return Known("unknown", message=message, estimates=guess, solved=solved)
+            return PageGame("solvable", None, None, message, guess, rules, error, solved=solved)
+        message = f"{about}; {solve_command(rules)}"
+        return PageGame("unknown", message=message, estimates=guess, solved=solved)
 
     def _solved_pieces(self, rules: RuleSet) -> int:
         """Return with how many pieces, fewer than these, a game is solved; 0 if with none."""
         for number in range(rules.pieces - 1, 0, -1):
             fewer = replace(rules, pieces=number)
-            if any(own.plays_like(fewer) for own in self._base_rules) or kept(fewer) is not None:
+            if (
+                any(own.plays_like(fewer) for own in self._base_rules)
+                or saved_solution(fewer) is not None
+            ):
                 return number
         return 0
 
@@ -365,7 +368,7 @@ class Explorer:
 
     def _kept_solution(self, rules: RuleSet) -> Tablebase | None:
         """Return the tablebase that is kept of a rule set, None without any; with the lock held."""
-        if rules not in self._kept and (file := kept(rules)) is not None:
+        if rules not in self._kept and (file := saved_solution(rules)) is not None:
             try:
                 self._kept[rules] = open_tablebase(file)
             except TablebaseError as error:
@@ -379,7 +382,7 @@ class Explorer:
             raise RefusedError(known.message, 404)
         return known.solution
 
-    def solve(self, rules: RuleSet) -> Known:
+    def solve(self, rules: RuleSet) -> PageGame:
         """Have a rule set solved in the background, and return what is known now.
 
         Raises
@@ -408,13 +411,13 @@ class Explorer:
         if other is not None and other.rules != rules and other.running():
             raise RefusedError(f"{other.rules.with_pieces} is being solved; one at a time", 429)
         if not room.fits:
-            instead = f"; with {counted(room.pieces, 'piece')} it fits" if room.pieces else ""
+            instead = f"; with {count_text(room.pieces, 'piece')} it fits" if room.pieces else ""
             raise RefusedError(f"there is no room: it takes {room.takes}{instead}")
         if other is None or other.rules != rules:
             self._errors.pop(rules, None)
             self._process = SolvingProcess(rules, room.share)
 
-    def stop(self, rules: RuleSet) -> Known:
+    def stop(self, rules: RuleSet) -> PageGame:
         """End the process that solves a rule set, if one does, and return what is known now."""
         with self._lock:
             if self._process is not None and self._process.rules == rules:
@@ -431,7 +434,7 @@ class Explorer:
             while self._kept:
                 self._kept.popitem()[1].close()
 
-    def solve_now(self, rules: RuleSet, stage: Stage = silent) -> None:
+    def solve_now(self, rules: RuleSet, stage: Stage = no_progress) -> None:
         """Solve a small rule set before anybody asks; raises `TooLargeError` if it is large."""
         self._keep(rules, SolvedGame(rules, stage=stage))
 

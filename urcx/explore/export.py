@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.networks import Network, shipped
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.explore.app import static_files
 from urcx.explore.boards import board_answer, catalogue_answer
 from urcx.explore.explorer import FIRST, Explorer
@@ -41,7 +41,7 @@ HIDDEN = "#tab-review, #tab-counts, " + ", ".join(
 )
 
 
-def exported(stage: Stage = silent) -> str:
+def exported(stage: Stage = no_progress) -> str:
     """Return the page: one file of HTML with all that it needs."""
     files = {name: data.decode("utf-8") for name, data in static_files().items()}
     page = files["index.html"]
@@ -156,7 +156,7 @@ def standings(rules: RuleSet) -> list[tuple[int, tuple[int, ...]]]:
     ]
 
 
-def table_of(known: SolvedGame, stage: Stage = silent) -> NDArray[np.float32]:
+def table_of(known: SolvedGame, stage: Stage = no_progress) -> NDArray[np.float32]:
     """Return the chance that the player to move wins, by the numbers of both sides' standings.
 
     0 where both would stand on the same tile.

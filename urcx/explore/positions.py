@@ -12,7 +12,7 @@ from urcx.agents.agents import Agent
 from urcx.enumerate.rankings.ranking import CONVENTIONS, ranking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.explore.boards import chance_members
-from urcx.explore.explorer import Explorer, Known
+from urcx.explore.explorer import Explorer, PageGame
 from urcx.explore.schema import (
     LONGEST_POSITION,
     GameRequest,
@@ -181,7 +181,7 @@ def _ranks(game: Game) -> dict[str, Any]:
     return ranks
 
 
-def _chances(game: Game, known: Known, light: float | None) -> dict[str, Any]:
+def _chances(game: Game, known: PageGame, light: float | None) -> dict[str, Any]:
     """Return the chances before the roll: of who is to move, with its bounds, and light's."""
     value = lower = upper = None
     if light is not None:
@@ -195,7 +195,7 @@ def _chances(game: Game, known: Known, light: float | None) -> dict[str, Any]:
 def _rolls(
     game: Game,
     roll: int | None,
-    known: Known,
+    known: PageGame,
     agents: dict[str, Agent],
     request: ViewRequest | GameRequest,
 ) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from urcx.engine.files.sources import PACKAGE
 from urcx.engine.memory import available_memory, size_text
 from urcx.engine.threads import started_threads
 from urcx.engine.time_left import TimeLeft
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import UrcxError
 from urcx.reading import parse_json
 from urcx.rules.model import RuleSet
@@ -49,7 +49,7 @@ main()
 
 
 @dataclass(frozen=True)
-class Offer:
+class SolveEstimate:
     """What it takes to solve a rule set here, and the most pieces with which there is room.
 
     ``pieces`` are 0 if not even one piece fits; ``kept`` are the bytes of what a process that was
@@ -88,15 +88,17 @@ def _states(rules: RuleSet) -> int:
 
 def can_be_kept(rules: RuleSet) -> bool:
     """Return whether a rule set can have a tablebase of a size that somebody might wait for."""
-    return not why_no_layers(rules) and _states(rules) <= MOST_STATES
+    return not layer_obstacle(rules) and _states(rules) <= MOST_STATES
 
 
-def offer(rules: RuleSet) -> Offer:
+def offer(rules: RuleSet) -> SolveEstimate:
     """Return what solving a rule set takes, measured against what is free now."""
     fits = _fits(rules)
     smaller = range(rules.pieces - 1, 0, -1)
     pieces = rules.pieces if fits else next((n for n in smaller if _fits(_with(rules, n))), 0)
-    return Offer(rules, _work(rules), pieces, fits, kept_layers(work_directory(place_of(rules)))[1])
+    return SolveEstimate(
+        rules, _work(rules), pieces, fits, kept_layers(work_directory(place_of(rules)))[1]
+    )
 
 
 def _with(rules: RuleSet, pieces: int) -> RuleSet:

@@ -22,17 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent, Named, agent, as_several
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import wilson, with_interval
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions
 from urcx.game import SIDES
 from urcx.games import game_kernels as k
 from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure, ratio
-from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind
-from urcx.results.numbers import counted, in_percent
+from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Format
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -105,7 +105,7 @@ class Pair:
         return self.wins / self.games
 
     @property
-    @Field("", Kind(json=INTERVAL.csv or ()), "its 95 % interval")
+    @Field("", Format(json=INTERVAL.csv or ()), "its 95 % interval")
     def ci95(self) -> tuple[float, float]:
         """Return Wilson's 95 % interval of the share."""
         return wilson(self.wins, self.games)
@@ -178,29 +178,29 @@ class Match(Result, function="match"):
     def answer(self) -> str:
         """Return what the strongest agent wins of its games against the others."""
 
-        def against(one: Agent) -> Pair | None:
-            found = [self.share(one, other) for other in self.agents if other != one]
+        def against(item: Agent) -> Pair | None:
+            found = [self.share(item, other) for other in self.agents if other != item]
             played = [pair for pair in found if pair is not None]
             if not played:
-                return self.share(one, one)
+                return self.share(item, item)
             games, wins = (sum(getattr(p, name) for p in played) for name in ("games", "wins"))
-            return Pair(one, played[0].opponent, games, wins)
+            return Pair(item, played[0].opponent, games, wins)
 
         pairs = [pair for pair in map(against, self.agents) if pair is not None]
         best = max(pairs, key=lambda pair: pair.share)
         others = len(self.agents) - 1
         whom = best.opponent.name if others == 1 else f"the {others} others"
-        low, high = (in_percent(end) for end in best.ci95)
+        low, high = (percent_text(end) for end in best.ci95)
         return (
-            f"{catalogue.game_name(self.rules)}: {best.agent.name} wins {in_percent(best.share)} "
+            f"{catalogue.game_name(self.rules)}: {best.agent.name} wins {percent_text(best.share)} "
             f"of its games against {whom if others else 'itself'} (95 % interval {low} to {high}; "
-            f"{counted(self.games, 'game')} of each pair, seed {self.seed})"
+            f"{count_text(self.games, 'game')} of each pair, seed {self.seed})"
         )
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object, with habits if they were observed."""
         habits = {
-            name: {one.name: HABITS.record(one) for one in measures}
+            name: {measure.name: HABITS.record(measure) for measure in measures}
             for name, measures in self.habits.items()
         }
         return super().document() | ({"habits": habits} if habits else {})
@@ -211,9 +211,9 @@ class Match(Result, function="match"):
         if not self.habits:
             return pairs
         return [{**row, "kind": "pair"} for row in pairs] + [
-            {"kind": "habit", "agent": name, "habit": one.name, **HABITS.flat(one)}
+            {"kind": "habit", "agent": name, "habit": measure.name, **HABITS.flat(measure)}
             for name, measures in self.habits.items()
-            for one in measures
+            for measure in measures
         ]
 
     def tables(self) -> list[Table]:
@@ -242,8 +242,12 @@ class Match(Result, function="match"):
         return [Table("", columns, cells, notes), *([self._habits()] if self.habits else [])]
 
     def _habits(self) -> Table:
-        columns = [{one.name: one for one in measures} for measures in self.habits.values()]
-        titles = {one.name: one.title for measures in self.habits.values() for one in measures}
+        columns = [
+            {measure.name: measure for measure in measures} for measures in self.habits.values()
+        ]
+        titles = {
+            measure.name: measure.title for measures in self.habits.values() for measure in measures
+        }
         return Table(
             "How they play, over all their games",
             [Column("habit", text=True, least=32), *map(Column, self.habits)],
@@ -259,7 +263,7 @@ def _mean(measure: Measure | None) -> str:
 
 
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
+    agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent],
     rules: str | RuleSet = "finkel",
     *,
     games: int = 10_000,
@@ -269,7 +273,7 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     no_cache: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Match:
     """Play every two agents against each other: shares of wins.
 
@@ -312,7 +316,7 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     """
     check_functions(stage=stage)
     check_booleans(habits=habits, no_cache=no_cache)
-    games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
+    games, seed = catalogue.as_integer("games", games), catalogue.as_integer("seed", seed)
     players = _players(agents, games)
     chosen = catalogue.ruleset(rules)
     ready = Policies(
@@ -362,7 +366,7 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
 
 
 def _players(
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser], games: int
+    agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent], games: int
 ) -> tuple[Agent, ...]:
     """Return the agents, checked together with the number of games; raises `UsageError`."""
     players = tuple(agent(item) for item in as_several(agents))

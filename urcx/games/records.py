@@ -13,7 +13,7 @@ from urcx.errors import UnknownNameError
 from urcx.game import SIDES
 from urcx.games import game_kernels
 from urcx.results.fields import Field
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.results.result import Columns, Report, Result
 from urcx.rules.model import GameRules
 
@@ -78,8 +78,8 @@ class SideCounts(Columns):
     @property
     def choices(self) -> NDArray[np.int64]:
         """Return the legal moves of all plies together."""
-        found: NDArray[np.int64] = self.by_choices @ np.arange(self.by_choices.shape[1])
-        return found
+        result: NDArray[np.int64] = self.by_choices @ np.arange(self.by_choices.shape[1])
+        return result
 
     @property
     def decisions(self) -> NDArray[np.int64]:
@@ -88,8 +88,8 @@ class SideCounts(Columns):
 
     def _with_moves(self, least: int) -> NDArray[np.int64]:
         """Return the plies with so many legal moves at least."""
-        found: NDArray[np.int64] = self.by_choices[:, least:].sum(axis=1)
-        return found
+        result: NDArray[np.int64] = self.by_choices[:, least:].sum(axis=1)
+        return result
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class Games(Result, function="simulate"):
     @property
     def answer(self) -> str:
         """Return how many games were played, by whom, and how long they took."""
-        games = f"{counted(len(self), 'game')} of {players(self.light, self.dark)}"
+        games = f"{count_text(len(self), 'game')} of {players(self.light, self.dark)}"
         plies = self.plies.mean() if len(self) else 0.0
         return f"{self.rules.with_pieces}: {games}, seed {self.seed}, {plies:.1f} plies on average"
 
@@ -245,7 +245,7 @@ class Games(Result, function="simulate"):
             log10 of how many moves were chosen among at random), and ``roll_0`` and so on: how
             often each value was rolled.
         """
-        found: dict[str, NDArray[Any]] = {
+        result: dict[str, NDArray[Any]] = {
             "game": np.arange(len(self)),
             "began": self.began,
             "winner": self.winner,
@@ -253,7 +253,7 @@ class Games(Result, function="simulate"):
         }
         for side in SIDES:
             own = self.side(side)
-            found |= {f"{side}_{name}": getattr(own, name) for name in COLUMNS}
+            result |= {f"{side}_{name}": getattr(own, name) for name in COLUMNS}
             for roll, thrown in zip(self.rules.dice.rolls, own.rolls.T, strict=True):
-                found[f"{side}_roll_{roll}"] = thrown
-        return found
+                result[f"{side}_roll_{roll}"] = thrown
+        return result

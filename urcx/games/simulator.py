@@ -37,12 +37,12 @@ from urcx.agents.agent_kernels import (
     copy_for_thread,
 )
 from urcx.agents.agents import Agent, agent, as_sent
-from urcx.agents.own_agents import Chooser, own_move
+from urcx.agents.own_agents import CustomAgent, custom_move
 from urcx.agents.policies import Policies
-from urcx.engine.chunks import gather, ranges
+from urcx.engine.chunks import map_chunks, split_range
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import legal_moves, steps_of, tables
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import (
     TooLargeError,
     UrcxError,
@@ -84,7 +84,7 @@ class _OwnPolicy:
         position = Position(boards[0], boards[1], (homes[0], homes[1]), light_moves)
         moves = legal_moves(position, int(roll), self.rules)
         game = Game(self.rules, position)
-        return 1 << own_move(self.agent, game, int(roll), moves, self.random).start
+        return 1 << custom_move(self.agent, game, int(roll), moves, self.random).start
 
 
 def play_own_games(
@@ -129,8 +129,8 @@ MOST_CHUNK = 1 << 16  # games whose counts come back in one message, some 10 MB
 
 
 def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
-    light: str | Agent | Chooser = "panda",
-    dark: str | Agent | Chooser | None = None,
+    light: str | Agent | CustomAgent = "panda",
+    dark: str | Agent | CustomAgent | None = None,
     rules: str | RuleSet = "finkel",
     *,
     games: int = 2000,
@@ -141,7 +141,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     no_cache: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Games:
     """Play games and return what happened in them.
 
@@ -204,7 +204,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     check_booleans(habits=habits, no_cache=no_cache)
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
-    games = catalogue.whole("games", games)
+    games = catalogue.as_integer("games", games)
     ready = Policies(chosen, games, method=method, keep=not no_cache, threads=threads, stage=stage)
     return simulated(ready, players, games, seed, first, habits=habits, executor=executor)
 
@@ -225,7 +225,7 @@ def simulated(
     ``stage`` is called as the games begin, by default that of the policies.
     """
     chosen = ready.rules
-    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
+    games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")
     check_name("first mover", first, FIRST_MOVERS)
@@ -272,7 +272,7 @@ def collect_games(
     games, show
         How many games there are, and what is called with the number of those played.
     **how
-        Where they are played, and how they are cut; see `urcx.engine.chunks.gather`.
+        Where they are played, and how they are cut; see `urcx.engine.chunks.map_chunks`.
 
     Raises
     ------
@@ -290,7 +290,7 @@ def collect_games(
         played += end - begin
 
     try:
-        gather(play, ranges(games), take, total=games, tick=lambda: show(played), **how)
+        map_chunks(play, split_range(games), take, total=games, tick=lambda: show(played), **how)
     except KeyboardInterrupt:
         if not played:
             raise
@@ -477,10 +477,10 @@ class _Play:
 _COPYING = threading.Lock()  # a worker may have several threads
 
 
-def _copy(*given: Any) -> _Play:
+def _copy(*value: Any) -> _Play:
     """Return the copy of a `_Play` in another process, the same for all of its chunks."""
     with _COPYING:
-        return _copy_once(*given)
+        return _copy_once(*value)
 
 
 @lru_cache(maxsize=2)  # a match has two for each pair

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Z95, Estimate, Measured, entropy, wilson
 from urcx.errors import WrongObjectError
 from urcx.games.records import Games
-from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, fields_of, percents_of
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Format, fields_of, percents_of
 from urcx.results.numbers import interval
 from urcx.results.result import Result, Rows
 from urcx.results.tables import Column, Note, Table
@@ -136,15 +136,15 @@ class Measures(Rows[Measure], function="measures"):
 
     def document(self) -> dict[str, Any]:
         """Return the measures by name."""
-        return {"measures": {one.name: one.record() for one in self}}
+        return {"measures": {item.name: item.record() for item in self}}
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each measure."""
-        return [{"name": one.name, "title": one.title, **flat(one.record())} for one in self]
+        return [{"name": item.name, "title": item.title, **flat(item.record())} for item in self]
 
     def tables(self) -> list[Table]:
         """Return the table of the measures."""
-        return [Table("Measures", COLUMNS, [one.cells() for one in self], [SPREAD_NOTE])]
+        return [Table("Measures", COLUMNS, [item.cells() for item in self], [SPREAD_NOTE])]
 
 
 @dataclass(frozen=True)
@@ -156,12 +156,12 @@ class Sample(Result):
     estimates: tuple[Estimate, ...]
 
 
-def measure_table(title: str, games: Any, found: Iterable[Measure], ply: str) -> Table:
+def measure_table(title: str, games: Any, result: Iterable[Measure], ply: str) -> Table:
     """Return the table of the measures of games; ``ply`` says what a ply is in them."""
     notes = ["mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
     if games.interrupted:
         notes.insert(0, f"interrupted: {games.asked:,} games were asked for")
-    return Table(title, COLUMNS, [one.cells() for one in found], notes)
+    return Table(title, COLUMNS, [one.cells() for one in result], notes)
 
 
 def interval_words(games: int, each: str = "") -> str:
@@ -328,10 +328,10 @@ def _percents(pair: tuple[float, float]) -> str:
 WINS = Fields(
     Field("number", COUNT, "how many games", of="number", key="games"),
     Field("share", percents_of(2), "their share", key="share"),
-    Field("95 % interval", Kind(_percents), "its 95 % interval", key="ci95"),
+    Field("95 % interval", Format(_percents), "its 95 % interval", key="ci95"),
 )
 ROLLS = Fields(
-    Field("<", Kind("roll {}".format), "the roll", of="name", key="roll"),
+    Field("<", Format("roll {}".format), "the roll", of="name", key="roll"),
     Field("number", COUNT, "how often it was thrown", of="number", key="thrown"),
     Field("share", percents_of(2), "its share of all rolls", key="share"),
     Field("chance", TEXT, "its probability", key="chance"),

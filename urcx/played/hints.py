@@ -10,14 +10,14 @@ from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agents import Agent, as_several
 from urcx.agents.agents import agent as as_agent
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.engine.moves import Move, marked
 from urcx.errors import UsageError, check_booleans
 from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
-from urcx.played.values import chance_of, opened
-from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, column, fields_of
-from urcx.results.numbers import at_most
+from urcx.played.values import chance_of, open_chances
+from urcx.results.fields import RULES, TEXT, Field, Fields, Format, column, fields_of
+from urcx.results.numbers import bound_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules.model import RuleSet
@@ -29,7 +29,7 @@ from urcx.solving.ties import note_of_ties, width_of
 __all__ = ["hint"]
 
 # A chance is kept as the fraction that the tablebase's number is; programs get the number.
-CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))
+CHANCE = Format(lambda value: f"{float(value):.2%}", (("", float),))
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Hint(Result, function="hint"):
     @Field("", CHANCE, "chance after the roll, if the best is done", after="before")
     def rolled(self) -> Fraction | None:
         """Return the chance after the roll, if the best is done with it; None if not known."""
-        return max((one.chance for one in self.moves if one.chance is not None), default=None)
+        return max((move.chance for move in self.moves if move.chance is not None), default=None)
 
     def _shares(self, move: HintMove) -> dict[str, str]:
         """Return how likely each agent plays a move."""
@@ -132,28 +132,28 @@ class Hint(Result, function="hint"):
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object."""
         rows = [
-            (PLAYED_MOVE + HINTED).record(one) | {"plays": self._shares(one)} | AFTER.record(one)
-            for one in self.moves
+            (PLAYED_MOVE + HINTED).record(move) | {"plays": self._shares(move)} | AFTER.record(move)
+            for move in self.moves
         ]
         return self.members()[""].record(self) | {"rows": rows}
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each move, with a column for each agent."""
         return [
-            (PLAYED_MOVE + HINTED + AFTER).record(one)
-            | {f"plays_{name}": share for name, share in self._shares(one).items()}
-            for one in self.moves
+            (PLAYED_MOVE + HINTED + AFTER).record(move)
+            | {f"plays_{name}": share for name, share in self._shares(move).items()}
+            for move in self.moves
         ]
 
     def tables(self) -> list[Table]:
         """Return each move's chance and regret, and what agents play."""
         known = self.before is not None
 
-        def choice(one: HintMove) -> str:
-            return marked(only=len(self.moves) == 1, best=one.is_best)
+        def choice(item: HintMove) -> str:
+            return marked(only=len(self.moves) == 1, best=item.is_best)
 
         move = Column("move", text=True, key=True, least=24)
-        shown = Fields(column(move, lambda one: described(self.game, one.move)))
+        shown = Fields(column(move, lambda item: described(self.game, item.move)))
         if known:
             shown += HINTED + Fields(column("<choice", choice))
         shown += Fields(*(_share(k, one.name) for k, one in enumerate(self.agents)))
@@ -169,14 +169,14 @@ class Hint(Result, function="hint"):
                 ),
                 precision_note(self.bound),
             ]
-            if sum(one.is_best for one in self.moves) > 1:
+            if sum(move.is_best for move in self.moves) > 1:
                 notes.append(note_of_ties(self.tie_width))
         return [shown.table(title, self.moves, notes)]
 
 
 def _share(k: int, name: str) -> Field:
-    def cell(one: HintMove) -> str:
-        return "" if not one.plays or not one.plays[k] else str(one.plays[k])
+    def cell(item: HintMove) -> str:
+        return "" if not item.plays or not item.plays[k] else str(item.plays[k])
 
     return column(Column(name, key=False), cell)
 
@@ -185,7 +185,7 @@ def precision_note(bound: float | None) -> str:
     """Return a note on the error bound of chances."""
     if bound is None:
         return "chances of unknown precision: nothing is proven of the file"
-    return f"chances are off by at most {at_most(bound)}"
+    return f"chances are off by at most {bound_text(bound)}"
 
 
 def hint(
@@ -193,7 +193,7 @@ def hint(
     roll: int | None = None,
     tablebase: WinningChances | str | Path | None = None,
     *,
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = (),
+    agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent] = (),
     known: bool = True,
 ) -> Hint:
     """Return each legal move's chance of winning and regret, and what agents would play.
@@ -251,7 +251,7 @@ def hint(
     worth: Sequence[Fraction | None] = [None] * len(ends)
     lost, width = worth, 0.0
     if known:
-        with opened(given.rules, tablebase) as base:
+        with open_chances(given.rules, tablebase) as base:
             before, bound = chance_of(base, given, given.turn), base.bound
             chances = [chance_of(base, after, given.turn) for _, after in ends]
             width = width_of(base)
@@ -262,5 +262,5 @@ def hint(
         )
         for (move, after), value, regret in zip(ends, worth, lost, strict=True)
     ]
-    moves.sort(key=lambda one: one.regret or Fraction(0))
+    moves.sort(key=lambda item: item.regret or Fraction(0))
     return Hint(given, int(roll), before, tuple(moves), asked, bound, width)

@@ -58,7 +58,7 @@ from urcx.errors import (
     NotationError,
     UsageError,
     printable,
-    shown,
+    quoted,
 )
 from urcx.game import SIDES, Game
 from urcx.played import royalur
@@ -72,8 +72,8 @@ from urcx.played.texts import (
     described_rules,
     rules_said,
 )
-from urcx.reading import STDIN, read_some, several
-from urcx.results.numbers import counted
+from urcx.reading import STDIN, as_paths, read_bytes
+from urcx.results.numbers import count_text
 from urcx.rules.catalogue import DEFAULT_RULES, RuleSources
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import rule_sources
@@ -157,11 +157,11 @@ def read_game(
     if isinstance(rules, RuleSources):
         return parse_game(data, rules, name=name)
     sources = rule_sources(rules, pieces, tablebase, path_file)
-    found = parse_game(data, sources, name=name)
-    _compare(found, name, sources)
+    result = parse_game(data, sources, name=name)
+    _compare(result, name, sources)
     for line in sources.notes:
         warnings.warn(line, stacklevel=2)
-    return found
+    return result
 
 
 def read_games(
@@ -207,7 +207,7 @@ def read_games(
     [('anna', 'light'), ('anna', 'light'), ('ben', 'dark'), ('greedy', 'dark')]
     """
     sources = rule_sources(rules, pieces, tablebase, path_file)
-    found = games_of(several(files), sources)
+    found = games_of(as_paths(files), sources)
     for name, game in found.items():
         _compare(game, name, sources)
     for line in dict.fromkeys(sources.notes):
@@ -220,7 +220,7 @@ def games_of(files: Sequence[Path], sources: RuleSources) -> dict[str, PlayedGam
 
     Raises as `read_games` does.
     """
-    found: dict[str, PlayedGame] = {}
+    result: dict[str, PlayedGame] = {}
     for file in files:
         data, name = _read(file, MOST_FILE)
         if len(data) > MOST_FILE:
@@ -231,25 +231,25 @@ def games_of(files: Sequence[Path], sources: RuleSources) -> dict[str, PlayedGam
         games = list(_separated(lines))
         for number, (first, last) in enumerate(games, start=1):
             called = f"{name}:{number}" if len(games) > 1 else name
-            if called in found:
+            if called in result:
                 raise UsageError(f"{name} is there twice")
-            if len(found) == MOST_GAMES:
+            if len(result) == MOST_GAMES:
                 raise UsageError(f"more than {MOST_GAMES:,} games; read fewer at a time")
-            found[called] = _parsed(Text(name, lines[first:last], first=first + 1), sources)
-    return found
+            result[called] = _parsed(Text(name, lines[first:last], first=first + 1), sources)
+    return result
 
 
 def _read(file: str | Path, most: int) -> tuple[bytes, str]:
     """Return the bytes of a file, one more than may be at most, and what messages call it."""
-    return read_some(file, most + 1), "standard input" if str(file) == STDIN else str(file)
+    return read_bytes(file, most + 1), "standard input" if str(file) == STDIN else str(file)
 
 
-def _compare(found: PlayedGame, name: str, sources: RuleSources) -> None:
+def _compare(result: PlayedGame, name: str, sources: RuleSources) -> None:
     """Note a tablebase of other rules than those that a game is read by."""
     base = sources.tablebase
-    if base is not None and not base.plays_like(found.rules):
+    if base is not None and not base.plays_like(result.rules):
         sources.notes.append(
-            f"{name} is read as one of {found.rules.full_name}; the "
+            f"{name} is read as one of {result.rules.full_name}; the "
             f"tablebase is of {base.name} with {base.pieces}"
         )
 
@@ -349,7 +349,7 @@ def _foreign(
         fewer = [replace(sources, pieces=pieces, notes=[]) for pieces in range(1, MOST_TRIED)]
         games = [played for others in fewer if (played := legal(lines, others))]
         fitting = [
-            f"{game.rules.name} with {counted(game.rules.pieces, 'piece')}" for game in games
+            f"{game.rules.name} with {count_text(game.rules.pieces, 'piece')}" for game in games
         ]
         if len(games) == 1 and sources.pieces is None and not isinstance(sources.named, RuleSet):
             sources.notes.append(
@@ -426,7 +426,9 @@ class _Reader:
         if not colon or " " in key:
             self.text.wrong(first, "a line such as rules: finkel or 1. light 2:0-2 belongs here")
         if not KEY.match(key) or (key not in KEYS and not key.startswith("x-")):
-            self.text.wrong(first, f"unknown name {shown(key)}; known: {', '.join(KEYS)} and x-...")
+            self.text.wrong(
+                first, f"unknown name {quoted(key)}; known: {', '.join(KEYS)} and x-..."
+            )
         if key in self.tags:
             self.text.wrong(first, f"{key} is there twice")
         value = rest.strip()
@@ -458,14 +460,14 @@ class _Reader:
         try:
             return date.fromisoformat(given.text).isoformat()
         except ValueError:
-            self.text.wrong(given, f"{shown(given.text)} is not a date such as 2026-11-22")
+            self.text.wrong(given, f"{quoted(given.text)} is not a date such as 2026-11-22")
 
     def _seed(self) -> int | None:
         given = self.tags.get("seed")
         if given is None:
             return None
         if not re.fullmatch(rf"[0-9]{{1,{MOST_DIGITS}}}", given.text):
-            self.text.wrong(given, f"{shown(given.text)} is not a whole number from 0")
+            self.text.wrong(given, f"{quoted(given.text)} is not a whole number from 0")
         return int(given.text)
 
     def _rules(self) -> RuleSet:
@@ -493,10 +495,10 @@ class _Reader:
     def _ply(self, played: PlayedGame, word: Word) -> PlayedGame:
         if played.roll is not None:
             self.text.wrong(word, "nothing follows a roll that is still to be played")
-        found = PLY.match(word.text)
-        if found is None:
-            self.text.wrong(word, f"{shown(word.text)} is not a ply such as 2:0-2, 0:pass or 3:?")
-        roll, passes, waits, steps, *marks = found.groups()
+        match = PLY.match(word.text)
+        if match is None:
+            self.text.wrong(word, f"{quoted(word.text)} is not a ply such as 2:0-2, 0:pass or 3:?")
+        roll, passes, waits, steps, *marks = match.groups()
         thrown = self.text.guarded(word, lambda: played.throw(int(roll)))
         if waits:
             return thrown

@@ -8,14 +8,14 @@ from math import prod
 from pathlib import Path
 from typing import Annotated
 
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import UsageError, check_functions
 from urcx.game import Game
 from urcx.played.hints import CHANCE, hint, precision_note
 from urcx.played.record import AFTER, PLAYED_MOVE, PLAYED_PLY, Ply
-from urcx.played.values import chance_of, opened
-from urcx.results.fields import FRACTION, RULES, TEXT, Field, Fields, Kind, column, fields_of
-from urcx.results.numbers import in_percent
+from urcx.played.values import chance_of, open_chances
+from urcx.results.fields import FRACTION, RULES, TEXT, Field, Fields, Format, column, fields_of
+from urcx.results.numbers import percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
@@ -26,8 +26,8 @@ from urcx.solving.probing import WinningChances
 __all__ = ["openings"]
 
 MOST_PLIES = 5
-ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),))
-AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
+ROLLS = Format(lambda rolls: " ".join(map(str, rolls)), (("", list),))
+AHEAD = Format(lambda value: f"{float(value):.2%}", (("", float),))
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Openings(Result, function="openings"):
         shown = (
             own.pick("rolls", "side")
             + Fields(
-                column(Column("best reply", text=True, least=24), lambda one: one.ply.describe())
+                column(Column("best reply", text=True, least=24), lambda item: item.ply.describe())
             )
             + own.pick("ahead", "light")
         )
@@ -100,12 +100,13 @@ class Openings(Result, function="openings"):
     def answer(self) -> str:
         """Return what the start is worth, and which roll is best there."""
         turn = self.game.turn
-        first = [one for one in self.replies if len(one.rolls) == 1]
-        best = max(first, key=lambda one: one.light if turn == "light" else 1 - one.light)
+        first = [reply for reply in self.replies if len(reply.rolls) == 1]
+        best = max(first, key=lambda item: item.light if turn == "light" else 1 - item.light)
         return (
-            f"{self.rules.with_pieces}: {turn} to move, light wins with {in_percent(self.light)}; "
+            f"{self.rules.with_pieces}: {turn} to move, light wins with "
+            f"{percent_text(self.light)}; "
             f"with {best.rolls[0]}, {turn}'s best roll, {best.ply.describe()}: light wins with "
-            f"{in_percent(best.light)}"
+            f"{percent_text(best.light)}"
         )
 
 
@@ -116,7 +117,7 @@ def openings(
     plies: int = 2,
     tablebase: WinningChances | str | Path | None = None,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Openings:
     """Find the best reply to every sequence of rolls.
 
@@ -162,34 +163,34 @@ def openings(
     ('start to A1, rosette, rolls again', 'A1 to B4, rosette, rolls again', 'start to C3')
     """
     check_functions(stage=stage)
-    place, chosen = catalogue.placed(position, rules)
+    place, chosen = catalogue.resolve_position(position, rules)
     begin = Game(chosen, place)
     begin.legal_moves(chosen.dice.rolls[0])  # raises if it is over
-    plies = catalogue.whole("plies", plies)
+    plies = catalogue.as_integer("plies", plies)
     if not 1 <= plies <= MOST_PLIES:
         raise UsageError(f"{plies} plies: from 1 to {MOST_PLIES}")
     chances = dict(zip(chosen.dice.rolls, chosen.dice.probabilities, strict=True))
     threads = chosen_threads(threads)
-    with opened(chosen, tablebase, threads=threads, stage=stage) as known:
+    with open_chances(chosen, tablebase, threads=threads, stage=stage) as known:
         bound = known.bound
 
         def replies(game: Game, before: tuple[int, ...]) -> list[Reply]:
             """Return the best replies from a game on, after these rolls."""
-            found: list[Reply] = []
+            result: list[Reply] = []
             for roll in () if game.is_over or len(before) == plies else chances:
                 best, *others = hint(game, roll, known).moves
-                regrets = [one.regret or Fraction(0) for one in others]
+                regrets = [other.regret or Fraction(0) for other in others]
                 rolls = (*before, roll)
-                found.append(
+                result.append(
                     Reply(
-                        rolls, prod((chances[one] for one in rolls), start=Fraction(1)),
+                        rolls, prod((chances[roll] for roll in rolls), start=Fraction(1)),
                         Ply(roll, best.move, game, best.after),
-                        1 + sum(one <= 2 * (bound or 0.0) for one in regrets),
+                        1 + sum(regret <= 2 * (bound or 0.0) for regret in regrets),
                         min(regrets, default=None), chance_of(known, best.after, "light"),
                     )
                 )  # fmt: skip
-                found += replies(best.after, rolls)
-            return found
+                result += replies(best.after, rolls)
+            return result
 
         light = chance_of(known, begin, "light")
         return Openings(begin, plies, light, tuple(replies(begin, ())), bound)

@@ -23,9 +23,9 @@ def game_svg(played: PlayedGame, *, standalone: bool = True) -> str:
     """
     title = _title(played)
     board = board_svg(played.game, ways=(), title=title)
-    found = VIEW.search(board)
-    assert found is not None
-    left, top, width, height = map(float, found.groups())
+    match = VIEW.search(board)
+    assert match is not None
+    left, top, width, height = map(float, match.groups())
     words = _words(played)
     column = (max(map(len, words), default=1) + 2) * CHARACTER
     columns = max(1, int((width - INDENT) / column))

@@ -116,7 +116,7 @@ class _ByKnown:
     def move_probabilities(self, game: Game, roll: int) -> dict[Move, Fraction]:
         """Return how likely each move is played."""
         best, moves = hint(game, roll, self.known).best, game.legal_moves(roll)
-        return {one: self.errs / len(moves) + (1 - self.errs) * (one == best) for one in moves}
+        return {move: self.errs / len(moves) + (1 - self.errs) * (move == best) for move in moves}
 
 
 def perfect(known: WinningChances, like: Agent | None = None) -> Agent:

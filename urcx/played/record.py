@@ -13,9 +13,9 @@ from urcx.engine.moves import MOVE, Move
 from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError, printable
 from urcx.game import Game, as_game, check_side, legal_move, mover_path
-from urcx.reading import named
+from urcx.reading import as_path
 from urcx.results.fields import RULES, TEXT, Field, Fields, column, fields_of
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.results.writing import commented, json_text
@@ -139,7 +139,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         first = start if isinstance(start, Game) else Game(start)
         if first.is_over:
             raise PositionError(f"home: a game cannot start where {first.winner} has won")
-        if seed is not None and catalogue.whole("seed", seed) < 0:
+        if seed is not None and catalogue.as_integer("seed", seed) < 0:
             raise UsageError(f"seed {seed}: at least 0 is needed")
         self._set(start=first, plies=(), roll=None, undone=())
         self._set(light=light, dark=dark, date=date, seed=seed, more=more)
@@ -191,7 +191,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         other = f"{self.player('dark')} (dark)" if self.dark else "dark"
         when = f", {self.date}" if self.date else ""
         ended = f"{self.winner} has won" if self.winner else f"unfinished, {self.turn} to move"
-        rules = f"{self.rules.name} with {counted(self.rules.pieces, 'piece')}"
+        rules = f"{self.rules.name} with {count_text(self.rules.pieces, 'piece')}"
         plies = "1 ply" if len(self.plies) == 1 else f"{len(self.plies)} plies"
         return f"{who} against {other}, {rules}{when}: {ended} after {plies}"
 
@@ -271,7 +271,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
             raise UsageError(f"the roll {self.roll} is still to be played")
         game = self.game
         game.legal_moves(roll)  # raises if there is no such roll, or no turn
-        return self._with(roll=catalogue.whole("roll", roll))
+        return self._with(roll=catalogue.as_integer("roll", roll))
 
     def play(self, move: Move | str) -> PlayedGame:
         """Return the game after a move.
@@ -319,7 +319,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         UsageError
             If there are not so many.
         """
-        number = catalogue.whole("plies", plies)
+        number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.plies):
             raise UsageError(f"{number} plies to take back: there are {len(self.plies)}")
         if not number:
@@ -335,7 +335,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         UsageError
             If there are not so many, because another was played since, or none was taken back.
         """
-        number = catalogue.whole("plies", plies)
+        number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.undone):
             raise UsageError(
                 f"there is no ply to play again: {number} wanted, {len(self.undone)} taken back"
@@ -353,7 +353,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         UsageError
             If there are not so many.
         """
-        number = catalogue.whole("plies", plies)
+        number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.plies):
             raise UsageError(f"after {number} plies: there are {len(self.plies)}")
         return self._with(plies=self.plies[:number], roll=None, undone=())
@@ -370,7 +370,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         UsageError
             If it is below 0.
         """
-        number = catalogue.whole("seed", seed)
+        number = catalogue.as_integer("seed", seed)
         if number < 0:
             raise UsageError(f"seed {number}: at least 0 is needed")
         return self._with(seed=number)
@@ -412,7 +412,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         """
         from urcx.engine.files.writing import atomic_file
 
-        name = named(file)
+        name = as_path(file)
         said = {key: (provenance or {}).get(key) for key in ("command", "versions")}
         texts: dict[str, Callable[[], str]] = {
             ".rgn": self.to_rgn,
@@ -429,7 +429,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         if self.roll is None:
             if roll is None:
                 raise UsageError("no roll was thrown")
-            return catalogue.whole("roll", roll)
+            return catalogue.as_integer("roll", roll)
         if roll not in (None, self.roll):
             raise UsageError(f"the roll is {self.roll}, not {roll}")
         return self.roll
@@ -451,15 +451,15 @@ def ending(file: Path) -> str:
     return ROYALUR_JSON if name.endswith(ROYALUR_JSON) else file.suffix.lower()
 
 
-def as_played(given: Any) -> PlayedGame:
+def as_played(value: Any) -> PlayedGame:
     """Return a played game; raises `UsageError` for anything else."""
-    if isinstance(given, PlayedGame):
-        return given
+    if isinstance(value, PlayedGame):
+        return value
     raise WrongObjectError(
-        "game", PlayedGame, given, "a game that was played, urcx.read_game(FILE)"
+        "game", PlayedGame, value, "a game that was played, urcx.read_game(FILE)"
     )
 
 
-def game_in(given: Any) -> Game:
+def game_in(value: Any) -> Game:
     """Return a game, or where a played one stands; raises `UsageError` for anything else."""
-    return given.game if isinstance(given, PlayedGame) else as_game(given)
+    return value.game if isinstance(value, PlayedGame) else as_game(value)

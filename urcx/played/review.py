@@ -34,7 +34,7 @@ import numpy as np
 
 from urcx.complexity.game_tree import wilson
 from urcx.engine.moves import Move
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import (
     TooLargeError,
     UnusableFileError,
@@ -46,21 +46,21 @@ from urcx.game import check_side
 from urcx.games.statistics import ratio
 from urcx.played.hints import CHANCE, Hint, hint
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
-from urcx.played.values import chance_of, opened
-from urcx.results.fields import INTERVAL, Field, Fields, Kind, column, fields_of
-from urcx.results.numbers import at_most, counted, in_percent
+from urcx.played.values import chance_of, open_chances
+from urcx.results.fields import INTERVAL, Field, Fields, Format, column, fields_of
+from urcx.results.numbers import bound_text, count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.files.kept import solution_of
+from urcx.solving.files.kept import find_solution
 from urcx.solving.probing import WinningChances
 
 __all__ = ["review"]
 
 MOST_MISTAKES = 8  # that are shown without --wide
-CHANGE = Kind(lambda value: f"{float(value):+.2%}", (("", float),))
-SHARE = Kind(lambda share: f"{share:.2%}")
-BOUNDS = Kind(
+CHANGE = Format(lambda value: f"{float(value):+.2%}", (("", float),))
+SHARE = Format(lambda share: f"{share:.2%}")
+BOUNDS = Format(
     lambda pair: f"{float(pair[0]):.2%} to {float(pair[1]):.2%}", INTERVAL.json, INTERVAL.csv
 )
 
@@ -191,7 +191,7 @@ class Review(Result, function="review"):
 
     def tables(self) -> list[Table]:
         """Return both sides' luck and skill, the costliest mistakes, and all plies."""
-        worst = sorted(self._mistakes, key=lambda one: -one.regret)[:MOST_MISTAKES]
+        worst = sorted(self._mistakes, key=lambda item: -item.regret)[:MOST_MISTAKES]
         return [
             self._sides_table(),
             *([self._plies_table("The costliest mistakes", worst)] if worst else []),
@@ -204,14 +204,14 @@ class Review(Result, function="review"):
         off = (
             "of unknown precision"
             if self.bound is None
-            else f"off by at most {at_most(self.bound)}"
+            else f"off by at most {bound_text(self.bound)}"
         )
-        light, dark = (in_percent(side.lost) for side in self.sides)
+        light, dark = (percent_text(side.lost) for side in self.sides)
         return f"mistakes cost light {light} and dark {dark} (chances {off}); {self.played.heading}"
 
     @property
     def _mistakes(self) -> list[ReviewedPly]:
-        return [one for one in self.plies if one.regret > 0]
+        return [ply for ply in self.plies if ply.regret > 0]
 
     def _sides_table(self) -> Table:
         def worst(side: SideReview) -> str:
@@ -261,8 +261,8 @@ class Review(Result, function="review"):
             If it is neither.
         """
         check_side(side)
-        own = [one for one in self.plies if one.side == side]
-        worst = max(own, key=lambda one: one.regret, default=None)
+        own = [ply for ply in self.plies if ply.side == side]
+        worst = max(own, key=lambda item: item.regret, default=None)
         return SideReview(
             side,
             self.played.player(side),
@@ -270,7 +270,7 @@ class Review(Result, function="review"):
             sum((one.regret for one in own), Fraction(0)),
             len(own),
             sum(one.is_decision for one in own),
-            sum(one.side == side for one in self._mistakes),
+            sum(mistake.side == side for mistake in self._mistakes),
             worst if worst is not None and worst.regret > 0 else None,
         )
 
@@ -383,7 +383,7 @@ class GamesReview(Result, function="review"):
         names = dict.fromkeys(one.player for game in self.rows for one in (game.light, game.dark))
         found = [_summed(name, self.rows) for name in names]
         return tuple(
-            sorted(found, key=lambda one: (one.loss_per_decision is None, one.loss_per_decision))
+            sorted(found, key=lambda item: (item.loss_per_decision is None, item.loss_per_decision))
         )
 
     @property
@@ -392,14 +392,14 @@ class GamesReview(Result, function="review"):
         players = self.players
         best = players[0]
         if best.loss_per_decision is None:
-            return f"{counted(self.games, 'game')}: nothing was to be decided"
-        what = f"{in_percent(best.loss_per_decision, 3)} of the chance of winning a decision"
-        within = counted(best.decisions, "decision")
+            return f"{count_text(self.games, 'game')}: nothing was to be decided"
+        what = f"{percent_text(best.loss_per_decision, 3)} of the chance of winning a decision"
+        within = count_text(best.decisions, "decision")
         if best.loss_ci95 is not None:
-            low, high = (in_percent(end, 3) for end in best.loss_ci95)
+            low, high = (percent_text(end, 3) for end in best.loss_ci95)
             within = f"95 % interval {low} to {high}; {within}"
         who = f"{best.player} loses" if len(players) == 1 else f"{best.player} loses least,"
-        return f"{counted(self.games, 'game')}: {who} {what} ({within})"
+        return f"{count_text(self.games, 'game')}: {who} {what} ({within})"
 
     def tables(self) -> list[Table]:
         """Return the table of all players, and that of all games."""
@@ -426,17 +426,17 @@ class GamesReview(Result, function="review"):
 def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:
     """Return a player's sums over the games that it has played."""
     played = [(game, sides) for game in games if (sides := game.sides_of(player))]
-    lost = [sum((one.lost for one in sides), Fraction(0)) for _, sides in played]
-    decisions = [sum(one.decisions for one in sides) for _, sides in played]
+    lost = [sum((side.lost for side in sides), Fraction(0)) for _, sides in played]
+    decisions = [sum(side.decisions for side in sides) for _, sides in played]
     interval = None
     if len(played) > 1 and any(decisions):
         found = ratio("", "", np.array([float(x) for x in lost]), np.array(decisions)).ci95
         interval = None if found is None else (max(found[0], 0.0), found[1])
-    every = [one for _, sides in played for one in sides]
+    every = [side for _, sides in played for side in sides]
     return PlayerReview(
         player,
         len(played),
-        sum(any(one.side == game.result for one in sides) for game, sides in played),
+        sum(any(side.side == game.result for side in sides) for game, sides in played),
         sum(decisions),
         sum(one.mistakes for one in every),
         sum(lost, Fraction(0)),
@@ -452,7 +452,7 @@ def review(
     *,
     names: Sequence[str] = (),
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Review: ...
 
 
@@ -463,7 +463,7 @@ def review(
     *,
     names: Sequence[str] = (),
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> GamesReview: ...
 
 
@@ -473,7 +473,7 @@ def review(
     *,
     names: Sequence[str] = (),
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Review | GamesReview:
     """Review a game, or many: every decision's regret, and luck and skill apart.
 
@@ -530,7 +530,7 @@ def review(
     if isinstance(games, Iterable):
         return _review_many([as_played(game) for game in games], tablebase, names, threads, stage)
     played = as_played(games)
-    with opened(played.rules, tablebase, threads=threads, stage=stage) as known:
+    with open_chances(played.rules, tablebase, threads=threads, stage=stage) as known:
         return _review(played, known)
 
 
@@ -545,22 +545,22 @@ def _review_many(
     if not games:
         raise UsageError("there are no games to review")
     if len(called) != len(games):
-        raise UsageError(f"{len(called)} names of {counted(len(games), 'game')}: each needs one")
+        raise UsageError(f"{len(called)} names of {count_text(len(games), 'game')}: each needs one")
     by_rules: dict[RuleSet, list[int]] = {}
     for k, game in enumerate(games):
         by_rules.setdefault(game.rules, []).append(k)
     for rules, places in by_rules.items():  # errors come before long work
         try:
             if tablebase is None:
-                solution_of(rules)
+                find_solution(rules)
             else:
-                with opened(rules, tablebase):
+                with open_chances(rules, tablebase):
                     pass
         except (TooLargeError, UnusableFileError) as error:
             raise type(error)(f"game {called[places[0]]}: {error}") from None
     rows: dict[int, GameReview] = {}
     for rules, places in by_rules.items():
-        with opened(rules, tablebase, threads=threads, stage=stage) as known:
+        with open_chances(rules, tablebase, threads=threads, stage=stage) as known:
             plies = sum(len(games[k].plies) for k in places)
             show, done = stage(f"reviewing games of {rules.name}", plies, "plies"), 0
             for k in places:
@@ -580,18 +580,18 @@ def _review(played: PlayedGame, known: WinningChances) -> Review:
     return Review(played, plies, start, end, known.bound)
 
 
-def _reviewed(number: int, ply: Ply, found: Hint) -> ReviewedPly:
-    done = next(one for one in found.moves if one.move == ply.move)
-    assert found.before is not None
-    assert found.rolled is not None
+def _reviewed(number: int, ply: Ply, result: Hint) -> ReviewedPly:
+    done = next(move for move in result.moves if move.move == ply.move)
+    assert result.before is not None
+    assert result.rolled is not None
     assert done.chance is not None
     return ReviewedPly(
         number,
         ply,
-        found.before,
-        done.chance if done.is_best else found.rolled,
+        result.before,
+        done.chance if done.is_best else result.rolled,
         done.chance,
-        sum(one.move is not None for one in found.moves),
-        ply.move if done.is_best else found.best,
-        found,
+        sum(move.move is not None for move in result.moves),
+        ply.move if done.is_best else result.best,
+        result,
     )

@@ -56,7 +56,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from urcx.engine.moves import Move
-from urcx.errors import OutOfDomainError, printable, shown
+from urcx.errors import OutOfDomainError, printable, quoted
 from urcx.game import Game, mover_path
 from urcx.played.record import PlayedGame
 from urcx.played.texts import OWN_RULES, Text, Word, described_rules, rules_said
@@ -111,9 +111,9 @@ def tile_beyond(way: tuple[str, ...]) -> str:
     return beyond if int(beyond[1:]) <= last or beside in way else beside
 
 
-def _beyond(one: str, two: str) -> str:
-    column = 2 * ord(two[0]) - ord(one[0])
-    return f"{chr(column)}{2 * int(two[1:]) - int(one[1:])}"
+def _beyond(item: str, two: str) -> str:
+    column = 2 * ord(two[0]) - ord(item[0])
+    return f"{chr(column)}{2 * int(two[1:]) - int(item[1:])}"
 
 
 def _ends(move: Move, way: tuple[str, ...]) -> tuple[str | None, str | None]:
@@ -224,7 +224,7 @@ def _ply(text: Text, played: PlayedGame, word: Word, *, last: bool) -> PlayedGam
     """Return the game after a word's ply."""
     found = next((m for form in PLIES if (m := form.match(word.text))), None)
     if found is None:
-        text.wrong(word, f"{shown(word.text)} is not a ply such as A@A3, C2B1x or 0 --")
+        text.wrong(word, f"{quoted(word.text)} is not a ply such as A@A3, C2B1x or 0 --")
     text.going_on(word, played)
     said = found.groupdict()
     roll = said.get("roll")
@@ -363,7 +363,7 @@ def _escaped(text: str) -> str:
 def _unescaped(text: str) -> str:
     if not text.startswith('"'):
         return text
-    return re.sub(r"\\(.)", lambda found: ESCAPES.get(found[1], found[1]), text[1:-1])
+    return re.sub(r"\\(.)", lambda match: ESCAPES.get(match[1], match[1]), text[1:-1])
 
 
 SENTENCES = (
@@ -403,7 +403,7 @@ def _sentence(text: Text, played: PlayedGame, words: list[Word], line: str) -> P
         ((m, kind) for pattern, kind in SENTENCES if (m := pattern.match(said))), (None, "")
     )
     if found is None:
-        text.wrong(where, f"{shown(said)} is not a roll or a move such as Introduce a piece to A3")
+        text.wrong(where, f"{quoted(said)} is not a roll or a move such as Introduce a piece to A3")
     if f"{played.turn.capitalize()}:" != side.text:
         text.wrong(side, f"it is {played.turn}'s turn")
     if kind == "roll":

@@ -26,7 +26,7 @@ from typing import Any
 
 from urcx.engine.files.sealed import Members, read_json
 from urcx.engine.moves import Move
-from urcx.errors import TablebaseError, UsageError, shown
+from urcx.errors import TablebaseError, UsageError, quoted
 from urcx.game import Game
 from urcx.played.record import PlayedGame
 from urcx.played.royalur import ENDED_EARLY, metadata, started
@@ -95,7 +95,9 @@ def _position(initial: Members, rules: RuleSet) -> Position:
         step = _piece(pieces, tile)
         letter = "L" if step > 0 else "D"
         if ways[letter][abs(step) - 1 : abs(step)] != (tile,):
-            raise TablebaseError(f"{pieces.where}: no piece of step {step} stands on {shown(tile)}")
+            raise TablebaseError(
+                f"{pieces.where}: no piece of step {step} stands on {quoted(tile)}"
+            )
         steps[letter].append(abs(step))
     home = []
     for letter, own in steps.items():

@@ -15,7 +15,7 @@ from urcx.errors import (
     UnknownNameError,
     UrcxError,
     UsageError,
-    shown,
+    quoted,
 )
 from urcx.played.record import PlayedGame, Ply
 from urcx.rules.catalogue import RuleSources, is_known
@@ -82,9 +82,9 @@ class Text:
         """Yield the words of each line that has some, comments left out."""
         for number, line in enumerate(self.lines, start=self.first):
             bare = line.partition("#")[0]
-            found = [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", bare)]
-            if found:
-                yield found
+            result = [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", bare)]
+            if result:
+                yield result
 
     def taken(self, played: PlayedGame) -> PlayedGame:
         """Keep a game's last ply, unless it was kept, and return the game with this ply alone.
@@ -127,7 +127,7 @@ def rules_said(
 
 def _pieces(text: Text, word: Word) -> int:
     if not re.fullmatch("[1-9][0-9]{0,3}", word.text):
-        text.wrong(word, f"{shown(word.text)} is not a number of pieces")
+        text.wrong(word, f"{quoted(word.text)} is not a number of pieces")
     if int(word.text) > MAX_PIECES:
         text.wrong(word, f"pieces {word.text}: must be from 1 to {MAX_PIECES}")
     return int(word.text)
@@ -139,10 +139,10 @@ def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
         text.wrong(said[own[0]], f"rules of one's own also need {', '.join(missing)}")
     rolls: dict[int, str] = {}
     for part in said["rolls"].text.split():
-        found = re.fullmatch(r"([0-9]{1,2})=([0-9/]+)", part)
-        if found is None or int(found[1]) in rolls:
-            text.wrong(said["rolls"], f"{shown(part)} is not a roll such as 2=3/8, once")
-        rolls[int(found[1])] = found[2]
+        match = re.fullmatch(r"([0-9]{1,2})=([0-9/]+)", part)
+        if match is None or int(match[1]) in rolls:
+            text.wrong(said["rolls"], f"{quoted(part)} is not a roll such as 2=3/8, once")
+        rolls[int(match[1])] = match[2]
     lists = {
         key: [] if said[key].text == "none" else said[key].text.split()
         for key in ("light-path", "dark-path", "rosettes", "flags")
@@ -154,7 +154,7 @@ def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
             flags[k], _, tiles = flag.partition("=")
             grants = tiles.split(",")
         elif flag not in FLAGS:
-            text.wrong(said["flags"], f"{shown(flag)} is none of {', '.join(FLAGS)}, none")
+            text.wrong(said["flags"], f"{quoted(flag)} is none of {', '.join(FLAGS)}, none")
     name = said.get("rules", Word("", 0, 0))
     described = {
         "name": name.text,

@@ -11,14 +11,14 @@ from pathlib import Path
 from urcx.agents.agent_kernels import FIRST, RankPolicy, TablePolicy
 from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
-from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.ranking import why_no_layers
-from urcx.errors import WrongObjectError, attribute_of
+from urcx.engine.threads import Stage, no_progress
+from urcx.enumerate.rankings.ranking import layer_obstacle
+from urcx.errors import WrongObjectError, get_attribute
 from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.header import check_game
-from urcx.solving.files.kept import check_on_the_fly, solution_of
+from urcx.solving.files.kept import check_on_the_fly, find_solution
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.tablebase import (
     ProbedGame,
@@ -45,11 +45,11 @@ class SolvedGame(ProbedGame):
     store = "f64"
 
     def __init__(
-        self, rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
+        self, rules: RuleSet, *, threads: int | None = None, stage: Stage = no_progress
     ) -> None:
         check_on_the_fly(rules)
         self.rules = rules
-        if not why_no_layers(rules):
+        if not layer_obstacle(rules):
             found = solve(rules, threads=threads, keep=True, stage=stage)
             self._order, self._layers = LayerOrder(rules), found.layers
             self._all = None
@@ -81,36 +81,36 @@ class SolvedGame(ProbedGame):
 
 
 @lru_cache(maxsize=2)
-def solved(rules: RuleSet) -> SolvedGame:
+def solve_in_memory(rules: RuleSet) -> SolvedGame:
     """Return a small rule set solved in memory; the last two are kept. Raises as `SolvedGame`."""
     return SolvedGame(rules)
 
 
 @contextmanager
-def at_hand(
-    rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
+def open_or_solve(
+    rules: RuleSet, *, threads: int | None = None, stage: Stage = no_progress
 ) -> Iterator[Tablebase | SolvedGame]:
     """Give the solution of a rule set: that which is kept, or a small game solved now.
 
-    Takes ``threads`` and ``stage``, and raises, as `opened` does.
+    Takes ``threads`` and ``stage``, and raises, as `open_chances` does.
     """
-    file = solution_of(rules)
+    file = find_solution(rules)
     if file is not None:
         with open_tablebase(file) as base:
             yield base
-    elif stage is silent:  # hints come one by one
-        yield solved(rules)
+    elif stage is no_progress:  # hints come one by one
+        yield solve_in_memory(rules)
     else:
         yield SolvedGame(rules, threads=threads, stage=stage)
 
 
 @contextmanager
-def opened(
+def open_chances(
     rules: RuleSet,
-    given: WinningChances | str | Path | None = None,
+    value: WinningChances | str | Path | None = None,
     *,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Iterator[WinningChances]:
     """Give what knows the chances of winning of a rule set.
 
@@ -132,19 +132,19 @@ def opened(
     TooLargeError
         If there is no file, none is kept, and the rule set is too large to be solved at once.
     """
-    if given is None:
-        with at_hand(rules, threads=threads, stage=stage) as found:
-            yield found
-    elif isinstance(given, str | Path):
-        with open_solution(given) as base:
+    if value is None:
+        with open_or_solve(rules, threads=threads, stage=stage) as result:
+            yield result
+    elif isinstance(value, str | Path):
+        with open_solution(value) as base:
             check_game(base.file, base.rules, rules, advice=False)
             yield base
-    elif callable(attribute_of(given, "probe")) and attribute_of(given, "rules") is not None:
-        file = attribute_of(given, "file") or "the solution"
-        check_game(file, given.rules, rules, advice=False)
-        yield given
+    elif callable(get_attribute(value, "probe")) and get_attribute(value, "rules") is not None:
+        file = get_attribute(value, "file") or "the solution"
+        check_game(file, value.rules, rules, advice=False)
+        yield value
     else:
-        raise WrongObjectError("tablebase", Tablebase, given, "a file name")
+        raise WrongObjectError("tablebase", Tablebase, value, "a file name")
 
 
 def chance_of(known: WinningChances, game: Game, side: str) -> Fraction:

@@ -29,7 +29,7 @@ from typing import Annotated, Any
 from urcx.complexity import forms
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.errors import check_name
-from urcx.reading import own_text
+from urcx.reading import package_text
 from urcx.results.fields import Field
 from urcx.results.result import Rows
 from urcx.results.tables import Table
@@ -127,7 +127,7 @@ def _source(name: str) -> tuple[Source, tuple[Figure, ...]]:
 
 @cache
 def _text(name: str) -> str:
-    return own_text(f"published/data/{name}.toml")
+    return package_text(f"published/data/{name}.toml")
 
 
 def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
@@ -226,7 +226,7 @@ def references() -> dict[str, Reference]:
     """Return the bibliography by keys: urcx itself, sources of published figures, other works."""
     return {
         entry[2]: Reference(entry[2], entry[1], dict(FIELD.findall(entry[3])), entry[0])
-        for entry in ENTRY.finditer(own_text("published/data/references.bib"))
+        for entry in ENTRY.finditer(package_text("published/data/references.bib"))
     }
 
 

@@ -33,8 +33,8 @@ from urcx.complexity.game_tree import (
     tree_answer,
     with_interval,
 )
-from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.engine.threads import Stage, no_progress
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import check_booleans, check_functions
 from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.expected import Expected, expected_by
@@ -55,16 +55,16 @@ from urcx.games.statistics import (
     measures,
 )
 from urcx.published.quantities.games import PublishedMeasure, published_measures
-from urcx.reading import own_toml
+from urcx.reading import package_toml
 from urcx.results.fields import Field, Fields, column, fields_of
-from urcx.results.numbers import counted, rounded_bound
+from urcx.results.numbers import count_text, rounded_bound
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
-    from urcx.agents.own_agents import Chooser
+    from urcx.agents.own_agents import CustomAgent
 
 __all__ = ["gtc"]
 
@@ -115,22 +115,22 @@ class LongestMean:
 @cache
 def longest_table() -> tuple[LongestMean, ...]:
     """Return all bounds of longest games, in the order of the file."""
-    found = own_toml("published/data/longest.toml")
+    found = package_toml("published/data/longest.toml")
     return tuple(LongestMean(**{"upper": None} | one) for one in found["longest"])
 
 
 @cache
 def exact_table() -> tuple[ExactMeans, ...]:
     """Return all entries, in the order of the file."""
-    return tuple(map(_entry, own_toml("published/data/exact.toml").get("means", [])))
+    return tuple(map(_entry, package_toml("published/data/exact.toml").get("means", [])))
 
 
-def _entry(one: dict[str, Any]) -> ExactMeans:
+def _entry(item: dict[str, Any]) -> ExactMeans:
     pairs = {
-        name: {key: tuple(map(float, pair)) for key, pair in one[name].items()}
+        name: {key: tuple(map(float, pair)) for key, pair in item[name].items()}
         for name in ("measures", "gtc")
     }
-    return ExactMeans(**one | pairs | {"first_wins": tuple(map(float, one["first_wins"]))})
+    return ExactMeans(**item | pairs | {"first_wins": tuple(map(float, item["first_wins"]))})
 
 
 def exact_means(rules: RuleSet, light: Agent, dark: Agent) -> ExactMeans | None:
@@ -201,8 +201,8 @@ class Played(Sample):
             **fields_of(Games).record(games),
             "measures": {m.name: m.record() | exactly(m.name, means) for m in self.measures},
             "gtc": [
-                ESTIMATE.record(one) | exactly(one.convention.name, figures)
-                for one in self.estimates
+                ESTIMATE.record(estimate) | exactly(estimate.convention.name, figures)
+                for estimate in self.estimates
             ],
             "published": fields_of(PublishedMeasure).records(self.published),
             "wins": {str(won.name): statistics.WINS.record(won) for won in statistics.wins(games)},
@@ -237,7 +237,7 @@ class Played(Sample):
     @property
     def answer(self) -> str:
         """Return the size of the tree, with what it is made of."""
-        means = {one.name: one for one in self.measures}
+        means = {measure.name: measure for measure in self.measures}
         plies, moves = means["plies"], means["choices_per_ply"]
         of, (first, *_) = self.games, self.estimates
         size = with_interval(first.log10, first.ci95, 1)
@@ -245,8 +245,8 @@ class Played(Sample):
         return tree_answer(
             of.rules,
             size,
-            [one.log10 for one in self.estimates],
-            f"{counted(len(of), 'game')} of {players(of.light, of.dark)}, seed {of.seed}, "
+            [estimate.log10 for estimate in self.estimates],
+            f"{count_text(len(of), 'game')} of {players(of.light, of.dark)}, seed {of.seed}, "
             + interval_words(len(of)),
             (f"{plies.mean:.1f}", f"{moves.mean:.2f}"),
         )
@@ -255,7 +255,7 @@ class Played(Sample):
         games, known = self.games, self.exact
         playing = players(games.light, games.dark, sides=True)
         shown = measure_table(
-            f"Measures: {counted(len(games), 'game')} of {playing}, "
+            f"Measures: {count_text(len(games), 'game')} of {playing}, "
             f"{catalogue.game_name(games.rules)}, "
             f"seed {games.seed}, {begins(games.first)}",
             games,
@@ -287,7 +287,7 @@ class Played(Sample):
         shown = ESTIMATE.pick("convention", "formula", "log10", "ci95")
         if self.exact is not None:
             known = self.exact.gtc
-            shown += Fields(column("exactly", lambda one: _to_six(one.convention.name, known)))
+            shown += Fields(column("exactly", lambda item: _to_six(item.convention.name, known)))
         shown += ESTIMATE.pick("games95", "counts")
         notes = [
             symbols(self.games.rules),
@@ -399,7 +399,7 @@ class GameTree(Result, function="gtc"):
         return replace(self.expected, sample=self.played)
 
 
-def evaluated(games: Games) -> Played:
+def measure_games(games: Games) -> Played:
     """Return the measures of games, with the published figures that apply to them."""
     found = measures(games)
     estimates = convention_estimates(measured(games), constants(games.rules))
@@ -408,8 +408,8 @@ def evaluated(games: Games) -> Played:
 
 
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name
-    light: str | Agent | Chooser = "panda",
-    dark: str | Agent | Chooser | None = None,
+    light: str | Agent | CustomAgent = "panda",
+    dark: str | Agent | CustomAgent | None = None,
     rules: str | RuleSet = "finkel",
     *,
     games: int | None = None,
@@ -421,7 +421,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     threads: int | None = None,
     executor: Executor | None = None,
     drawn: bool = False,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> GameTree:
     """Play games and print game-tree complexity in every convention.
 
@@ -479,7 +479,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     one = agent(light)
     both = one, one if dark is None else agent(dark)
     number = number_of_games(games, exact=exact)
-    drawn = drawn and exact and not why_no_layers(chosen)
+    drawn = drawn and exact and not layer_obstacle(chosen)
     ready = Policies(
         chosen, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads,
         stage=stage,
@@ -490,7 +490,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     if drawn:
         plies = lengths_by(ready, both, first, TAIL)
     if number or not exact:
-        played = evaluated(simulated(ready, both, number, seed, first, executor=executor))
+        played = measure_games(simulated(ready, both, number, seed, first, executor=executor))
     return GameTree(played, means, plies, tuple(ready.notes))
 
 
@@ -498,4 +498,4 @@ def number_of_games(games: int | None, *, exact: bool) -> int:
     """Return how many games are played: as many as asked for, or by default; 0 for none."""
     if games is None:
         return 0 if exact else SIZE
-    return catalogue.whole("games", games)
+    return catalogue.as_integer("games", games)

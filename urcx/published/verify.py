@@ -51,11 +51,11 @@ from urcx.published.rounding import (
     read_as,
     rules_from,
 )
-from urcx.reading import several
-from urcx.results.fields import COUNT, Field, Kind, fields_of
-from urcx.results.numbers import counted, grouped, number
+from urcx.reading import as_paths
+from urcx.results.fields import COUNT, Field, Format, fields_of
+from urcx.results.numbers import count_text, grouped, number
 from urcx.results.result import Rows
-from urcx.results.tables import Column, Note, Table, Tone, Toned
+from urcx.results.tables import ColouredText, Column, Note, Table, Tone
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import open_tablebase
@@ -101,7 +101,7 @@ def _parameters(figure: Figure) -> str:
     return describe(figure.params)
 
 
-TRIED = Kind(json=(("", fields_of(Reading).records),), csv=(("", _tried),))
+TRIED = Format(json=(("", fields_of(Reading).records),), csv=(("", _tried),))
 
 
 @dataclass(frozen=True)
@@ -218,9 +218,9 @@ class Verdict:
             changed = f" (recorded: {self.figure.found if same else self.figure.verdict})"
         return [self.figure.place, grouped(self.figure.printed), computed, self.toned(changed)]
 
-    def toned(self, more: str = "") -> Toned:
+    def toned(self, more: str = "") -> ColouredText:
         """Return the verdict for a table."""
-        return Toned(self.verdict + more, TONES.get(self.verdict, "fair"))
+        return ColouredText(self.verdict + more, TONES.get(self.verdict, "fair"))
 
 
 FIELDS = fields_of(Verdict)
@@ -313,7 +313,11 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
 
     def _visible(self, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
         """Return the figures that are shown, none if the summary is all that is."""
-        return () if self.summary else tuple(one for one in verdicts if one.verdict in self.only)
+        return (
+            ()
+            if self.summary
+            else tuple(verdict for verdict in verdicts if verdict.verdict in self.only)
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object."""
@@ -362,13 +366,13 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
             NO_CLAIM: ("no claim", "no claims"),
         }
         numbers = by_verdict(self._verdicts)
-        every = counted(sum(numbers.values()), "published figure")
+        every = count_text(sum(numbers.values()), "published figure")
         parts = [
             f"{numbers[name]} {texts[0 if numbers[name] == 1 else -1]}"
             for name, texts in words.items()
             if numbers[name]
         ]
-        return f"{every} in {counted(len(self), 'source')}: {', '.join(parts)}"
+        return f"{every} in {count_text(len(self), 'source')}: {', '.join(parts)}"
 
     def _summary_table(self) -> Table:
         """Return how many figures of each source have each verdict, and of all."""
@@ -552,7 +556,7 @@ def _again(figure: Figure, solutions: Solutions | None) -> str | None:
     return str(compute(figure.params, file))
 
 
-def computed_again(
+def recomputed_figures(
     source: str | None, tablebases: Sequence[str | Path]
 ) -> list[tuple[Figure, RuleSet, Path]]:
     """Return the figures whose recorded values `verify` computes again, each with its game's file.
@@ -628,7 +632,7 @@ def verify(
     """
     if progress is not None:
         check_functions(progress=progress)
-    solutions, figures = _asked(source, [file.resolve() for file in several(tablebases)])
+    solutions, figures = _asked(source, [file.resolve() for file in as_paths(tablebases)])
     # Figures of one quantity share what they are computed from.
     by_quantity: dict[str, list[Figure]] = {}
     for figure in figures:

@@ -12,7 +12,7 @@ from typing import Any
 
 from urcx.engine.files.writing import MOST_OF_A_NAME, real_file
 from urcx.errors import UrcxError, UsageError
-from urcx.reading import parse_json, read_some
+from urcx.reading import parse_json, read_bytes
 
 MANIFEST = "report.json"
 MOST_BYTES = 10_000_000  # of a manifest
@@ -52,7 +52,7 @@ def _check_own(target: Path) -> None:
     if not there:
         return
     try:
-        manifest = parse_json(read_some(target / MANIFEST, MOST_BYTES))
+        manifest = parse_json(read_bytes(target / MANIFEST, MOST_BYTES))
         own = {MANIFEST, *manifest["files"]} if manifest["schema"] == SCHEMA else set()
     except (ValueError, KeyError, TypeError):
         own = set()

@@ -33,9 +33,9 @@ from matplotlib.figure import Figure
 
 from urcx import __version__
 from urcx.complexity import forms, tiles
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import compute_clock
 from urcx.engine.compiling import seconds as compile_seconds
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate.enumerator import count
 from urcx.enumerate.perft import perft
 from urcx.enumerate.reach import reach
@@ -58,15 +58,15 @@ from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
 from urcx.reports.solutions import Opening, read_solutions
-from urcx.results.fields import COUNT, Field, Fields, Kind, decimals
+from urcx.results.fields import COUNT, Field, Fields, Format, decimals
 from urcx.results.html import html
-from urcx.results.numbers import at_most, counted, known_digits, number
+from urcx.results.numbers import bound_text, count_text, known_digits, number
 from urcx.results.result import Report, Result
 from urcx.results.writing import csv_text, json_text
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.pictures import board_svg
-from urcx.solving.files.kept import kept, saved_solutions
+from urcx.solving.files.kept import saved_solution, saved_solutions
 from urcx.solving.files.rgu import is_rgu
 from urcx.solving.solution import solve
 from urcx.strategy.capture import capture
@@ -122,15 +122,15 @@ class Plan:
     def parameters(self) -> dict[str, Any]:
         """Return the parameters that a report depends on, by name."""
         own = {item.name: getattr(self, item.name) for item in fields(self)}
-        own["solutions"] = [one.file.name for one in self.solutions if one.file]
+        own["solutions"] = [solution.file.name for solution in self.solutions if solution.file]
         del own["threads"]  # only affects the running time
         return own
 
     @property
     def front(self) -> Opening | None:
         """Return the biggest full game among the solutions; None if there is none."""
-        full = [one for one in self.solutions if one.is_full]
-        return max(full, key=lambda one: one.states, default=None)
+        full = [solution for solution in self.solutions if solution.is_full]
+        return max(full, key=lambda item: item.states, default=None)
 
 
 def plan(
@@ -150,7 +150,7 @@ def plan(
         If `read_solutions` refuses a tablebase.
     """
     solutions = read_solutions(tablebases)
-    games = {one.rules.with_pieces for one in solutions}
+    games = {solution.rules.with_pieces for solution in solutions}
     for file in saved_solutions():
         try:
             (saved,) = read_solutions([file])
@@ -212,7 +212,7 @@ class Book:
 class Work:
     """A plan in progress: the rules in front, the progress callback, and answers so far."""
 
-    def __init__(self, chosen: Plan, stage: Stage = silent) -> None:
+    def __init__(self, chosen: Plan, stage: Stage = no_progress) -> None:
         self.plan = chosen
         self.rules = catalogue.ruleset("finkel") if chosen.front is None else chosen.front.rules
         self.part = ""
@@ -329,7 +329,7 @@ def tree_section(work: Work) -> Section:
     """Return the section on game-tree complexity: games of several agents, exact means, perft."""
     plan, front = work.plan, work.plan.front
     # The agent finds what is saved; any other file would stand in its name.
-    optimal = ("optimal",) if front and front.file == kept(front.rules) else ()
+    optimal = ("optimal",) if front and front.file == saved_solution(front.rules) else ()
     items: list[Item] = []
     for player in (*plan.players, *optimal):
         tree = gtc(player, rules=work.rules, games=plan.games, seed=plan.seed, **work.options)
@@ -370,7 +370,7 @@ OPENINGS = Fields(
     Field("p", of="rules.pieces", key="pieces"),
     Field("states", COUNT, key="states"),
     Field("first player wins", decimals(12), of="value", key="opening"),
-    Field("off by at most", Kind(at_most, none="unknown"), key="bound"),
+    Field("off by at most", Format(bound_text, none="unknown"), key="bound"),
     Field("<obtained", key="how"),
 )
 
@@ -378,8 +378,8 @@ OPENINGS = Fields(
 def optimal_section(work: Work) -> Section:
     """Return the section on optimal play: what the start is worth, and what agents lose."""
     plan = work.plan
-    openings = sorted((*plan.solutions, *_solved(work)), key=lambda one: -one.states)
-    own = [one for one in openings if one.rules.name == work.rules.name]
+    openings = sorted((*plan.solutions, *_solved(work)), key=lambda item: -item.states)
+    own = [opening for opening in openings if opening.rules.name == work.rules.name]
     first = own[0]  # the most pieces
     work.answer(
         "optimal", "How often does the first player win?",
@@ -390,9 +390,11 @@ def optimal_section(work: Work) -> Section:
     small = work.small(plan.judged)
     small_states = _states("mover-view, finished left out", small)
     tables = [
-        one
-        for one in openings
-        if one.file and not is_rgu(one.file) and small_states <= one.states <= MOST_JUDGED
+        opening
+        for opening in openings
+        if opening.file
+        and not is_rgu(opening.file)
+        and small_states <= opening.states <= MOST_JUDGED
     ]
     rules, file = (tables[0].rules, tables[0].file) if tables else (small, None)
     losses = regret(list(plan.judges), rules, tablebase=file, **work.options)
@@ -403,7 +405,9 @@ def optimal_section(work: Work) -> Section:
         "end of the game until a lower and an upper bound, both proven, meet. With both players' "
         "choices fixed, the same states give exact means: no game is played for the losses below."
     )
-    how = BOUNDS if all(one.bound is not None for one in openings) else f"{BOUNDS}, if known"
+    how = (
+        BOUNDS if all(opening.bound is not None for opening in openings) else f"{BOUNDS}, if known"
+    )
     notes = ["states: canonical views, unfinished; win probability before the first roll"]
     return Section(
         "optimal",
@@ -421,7 +425,7 @@ def optimal_section(work: Work) -> Section:
 def _precision(opening: Opening) -> str:
     if opening.bound is None:
         return "of unknown precision"
-    return f"{known_digits(opening.value, opening.bound)}, proven, ± {at_most(opening.bound)}"
+    return f"{known_digits(opening.value, opening.bound)}, proven, ± {bound_text(opening.bound)}"
 
 
 def _solved(work: Work) -> list[Opening]:
@@ -430,7 +434,7 @@ def _solved(work: Work) -> list[Opening]:
     Paths but finkel's take seconds to number, so the quick report has one number of pieces there.
     """
     plan, openings = work.plan, []
-    known = {one.rules.with_pieces for one in plan.solutions}
+    known = {solution.rules.with_pieces for solution in plan.solutions}
     for name in plan.rules:
         most = plan.solved + (name == "finkel" and plan.solved > 1)
         least = plan.solved if plan.quick and name != "finkel" else 1
@@ -509,23 +513,25 @@ PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
 )
 
 
-def build(chosen: Plan, stage: Stage = silent) -> Book:
+def build(chosen: Plan, stage: Stage = no_progress) -> Book:
     """Compute a report; ``stage`` is called when each piece of work begins."""
     work = Work(chosen, stage)
     sections = []
     seconds = {}
     for k, (name, part) in enumerate(PARTS, start=1):
-        began = clock()
+        began = compute_clock()
         work.part = f"{k} of {len(PARTS)}, {name}"
         sections.append(part(work))
-        seconds[name] = round(clock() - began, 1)
+        seconds[name] = round(compute_clock() - began, 1)
     sections.append(_colophon(chosen))
     return Book(chosen, work.rules, tuple(work.answers), work.verdicts, tuple(sections), seconds)
 
 
 def command(chosen: Plan) -> str:
     """Return the command line that repeats a report."""
-    files = "".join(f" --tablebase {one.file.name}" for one in chosen.solutions if one.file)
+    files = "".join(
+        f" --tablebase {solution.file.name}" for solution in chosen.solutions if solution.file
+    )
     return f"urcx report -o report/{' --quick' * chosen.quick}{files} --seed {chosen.seed}"
 
 
@@ -557,7 +563,7 @@ VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)}
 }
 
 
-def write_report(book: Book, target: Path, stage: Stage = silent) -> None:
+def write_report(book: Book, target: Path, stage: Stage = no_progress) -> None:
     """Write a report to a directory that appears when it is complete; raises `UrcxError`.
 
     ``stage`` is called when drawing begins.
@@ -639,7 +645,7 @@ def _game(rules: RuleSet) -> str:
     path, dice = rules.path, rules.dice
     stars = ["a second roll"] * bool(rules.granting) + ["shelter"] * rules.rosette_protects
     return (
-        f"{rules.title}: two players race {counted(rules.pieces, 'piece')} each along "
+        f"{rules.title}: two players race {count_text(rules.pieces, 'piece')} each along "
         f"{path.length} tiles, the numbered ones. {path.private[0]} are a player's own; on the "
         f"other {path.shared} both meet. Dice give {dice.rolls[0]} to {dice.rolls[-1]}. A piece "
         "that lands on an enemy sends it back to the start; a rosette gives "

@@ -45,14 +45,14 @@ def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
     return np.array(["" if value is None else str(value) for value in values], np.str_)
 
 
-def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
+def for_frame(result: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
     """Return columns as a library's data frame takes them, and as files such as parquet do.
 
     Python's numbers are objects to both: up to 64 bits they become the library's own, beyond them
     texts with every digit, with floats beside as ``NAME_decimal``.
     """
     made: dict[str, Any] = {}
-    for name, values in found.items():
+    for name, values in result.items():
         if values.dtype != object:
             made[name] = values
             continue

@@ -1,7 +1,7 @@
 """What a result consists of: each field is declared once, for JSON, CSV, tables and documentation.
 
 A `Field` declares its name in JSON and CSV, its heading in a table, how its value is written in
-each (`Kind`), and its description. `Fields` are those of one object, such as a row: they make its
+each (`Format`), and its description. `Fields` are those of one object, such as a row: they make its
 JSON object, its CSV row and its table row. ``docs/pages.py`` makes the lists of members in
 ``docs/formats.rst`` from those of every result. A table with an irregular structure is better
 written out.
@@ -23,13 +23,13 @@ Part = tuple[str, Callable[[Any], Any]]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def itself(value: Any) -> Any:
+def unchanged(value: Any) -> Any:
     """Return the value unchanged, for JSON."""
     return value
 
 
 @dataclass(frozen=True)
-class Kind:
+class Format:
     """How a value is written: as a table cell, as JSON members, as CSV columns.
 
     ``json`` are pairs of a suffix to the field's key and a function that gives this member's value;
@@ -39,7 +39,7 @@ class Kind:
     """
 
     cell: Callable[[Any], str] = str
-    json: tuple[Part, ...] = (("", itself),)
+    json: tuple[Part, ...] = (("", unchanged),)
     csv: tuple[Part, ...] | None = None
     none: str = ""
     whole: bool = False
@@ -50,24 +50,24 @@ class Kind:
         return self.json if self.csv is None else self.csv
 
 
-def decimals(digits: int, *, none: str = "") -> Kind:
+def decimals(digits: int, *, none: str = "") -> Format:
     """Return the kind of numbers that a table rounds to a number of decimals."""
-    return Kind(f"{{:.{digits}f}}".format, none=none)
+    return Format(f"{{:.{digits}f}}".format, none=none)
 
 
-def percents_of(digits: int = 2, *, none: str = "") -> Kind:
+def percents_of(digits: int = 2, *, none: str = "") -> Format:
     """Return the kind of shares, which a table shows in percent with a number of decimals."""
-    return Kind(f"{{:.{digits}%}}".format, none=none)
+    return Format(f"{{:.{digits}%}}".format, none=none)
 
 
-PLAIN = Kind()  # texts, and small whole numbers such as a depth
-TEXT = Kind(json=(("", str),))  # of an object that is not text itself, such as a position
-COUNT = Kind(
+PLAIN = Format()  # texts, and small whole numbers such as a depth
+TEXT = Format(json=(("", str),))  # of an object that is not text itself, such as a position
+COUNT = Format(
     number, (("", every_digit),), whole=True
 )  # a text in JSON, so that no reader rounds it
-FRACTION = Kind(fraction, (("", str), ("_decimal", float)))  # exactly, with a number beside it
+FRACTION = Format(fraction, (("", str), ("_decimal", float)))  # exactly, with a number beside it
 # A pair in JSON, two columns in CSV.
-INTERVAL = Kind(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair[1])))
+INTERVAL = Format(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair[1])))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Field:
     """
 
     heading: str | Column = ""
-    kind: Kind = PLAIN
+    kind: Format = PLAIN
     about: str = ""
     key: str = ""
     of: str | Callable[[Any], Any] = ""
@@ -130,7 +130,7 @@ class Field:
         if callable(self.of):
             return self.of
         name = self.of or self.key
-        return attrgetter(name) if name else itself
+        return attrgetter(name) if name else unchanged
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -184,9 +184,9 @@ class Fields:
 
     def __getitem__(self, name: str) -> Field:
         """Return the field with a key, or, without one, with a heading."""
-        for one in self:
-            if name == (one.key or one.title):
-                return one
+        for item in self:
+            if name == (item.key or item.title):
+                return item
         raise KeyError(name)
 
     def pick(self, *names: str) -> Fields:
@@ -195,7 +195,7 @@ class Fields:
 
     def without(self, *names: str) -> Fields:
         """Return all fields but some."""
-        return Fields(lambda: [one for one in self if (one.key or one.title) not in names])
+        return Fields(lambda: [item for item in self if (item.key or item.title) not in names])
 
     def inside(self, name: str) -> Fields:
         """Return the fields of what an attribute of an item holds, if it is not None."""
@@ -214,7 +214,7 @@ class Fields:
     @property
     def names(self) -> list[str]:
         """Return the columns of CSV."""
-        return [one.key + end for one in self if one.key for end, _ in one.kind.columns]
+        return [item.key + end for item in self if item.key for end, _ in item.kind.columns]
 
     def flat(self, item: Any) -> dict[str, Any]:
         """Return an item as a row of CSV."""
@@ -225,7 +225,7 @@ class Fields:
     @property
     def columns(self) -> list[str | Column]:
         """Return the columns of a table."""
-        return [one.heading for one in self if one.heading]
+        return [item.heading for item in self if item.heading]
 
     def cells(self, item: Any) -> list[str]:
         """Return an item's row of a table, a cell for each of the `columns`."""
@@ -304,7 +304,7 @@ def item_class(owner: type, name: str) -> type:
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
     """Return a field that is only in tables, whose cells are given by a function of the item."""
-    return Field(heading, Kind(cell))
+    return Field(heading, Format(cell))
 
 
 # The first members of many results, which have ``rules``.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from urcx.results.tables import Column, Table, Toned
+from urcx.results.tables import ColouredText, Column, Table
 
 if TYPE_CHECKING:
     from urcx.results.result import Result
@@ -65,7 +65,7 @@ def _head(head: Column) -> str:
 
 def _cell(cell: str, head: Column) -> str:
     text = escape(cell)
-    if isinstance(cell, Toned) and cell.tone in EMPHASIS:
+    if isinstance(cell, ColouredText) and cell.tone in EMPHASIS:
         text = f"<strong>{text}</strong>"
     return f'<td style="{_side(head)}">{text}</td>'
 

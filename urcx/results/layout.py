@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from urcx.results.tables import Column, Note, Table, Toned
+from urcx.results.tables import ColouredText, Column, Note, Table
 from urcx.results.wrapping import hang, longest_word, wrap
 
 GAP = "  "
@@ -314,7 +314,7 @@ def _row(
 
 
 def _tone(cell: str) -> str:
-    return cell.tone if isinstance(cell, Toned) else ""
+    return cell.tone if isinstance(cell, ColouredText) else ""
 
 
 def _labels(table: Table) -> int:

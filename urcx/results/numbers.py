@@ -38,20 +38,20 @@ def every_digit(value: int) -> str:
 
 def grouped(text: str) -> str:
     """Return a text with its whole numbers of five digits or more written as by `number`."""
-    return _LONG.sub(lambda found: number(int(Decimal(found[0].replace(",", "")))), text)
+    return _LONG.sub(lambda match: number(int(Decimal(match[0].replace(",", "")))), text)
 
 
-def counted(value: int, noun: str) -> str:
+def count_text(value: int, noun: str) -> str:
     """Return a number of things whose plural ends in s, such as ``1 piece``."""
     return f"{number(value)} {noun}" if value == 1 else f"{number(value)} {noun}s"
 
 
-def in_words(value: int) -> str:
+def number_word(value: int) -> str:
     """Return a whole number for running text, in words up to twelve."""
     return WORDS[value] if 0 <= value < len(WORDS) else number(value)
 
 
-def in_percent(share: float | Fraction, digits: int = 2) -> str:
+def percent_text(share: float | Fraction, digits: int = 2) -> str:
     """Return a share with the sign of percent, as running text has it."""
     return f"{float(100 * share):.{digits}f} %"
 
@@ -77,7 +77,7 @@ def rounded_bound(bound: float | None) -> str:
     return "" if bound is None else f"{power_of_ten(bound):.0e}"
 
 
-def at_most(bound: float, digits: int = 1) -> str:
+def bound_text(bound: float, digits: int = 1) -> str:
     """Return a bound as text with so many digits, rounded up, so that it holds as printed."""
     up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
     return f"{float(up):.{digits - 1}e}"

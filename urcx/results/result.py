@@ -55,7 +55,7 @@ class Result:
         if "__repr__" not in cls.__dict__:
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign] # or a dataclass adds its own
         if "__eq__" not in cls.__dict__ and not issubclass(cls, tuple):
-            cls.__eq__ = same  # type: ignore[method-assign] # as with repr; hash is kept
+            cls.__eq__ = results_equal  # type: ignore[method-assign] # as with repr; hash is kept
 
     def __repr__(self) -> str:
         try:
@@ -253,7 +253,7 @@ class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides 
         return self
 
 
-def same(one: object, other: object) -> bool:
+def results_equal(one: object, other: object) -> bool:
     """Return whether two results are equal: of the same class, with equal fields.
 
     Arrays are equal if all their items are: those of dataclasses, dictionaries and tuples too, for
@@ -263,11 +263,13 @@ def same(one: object, other: object) -> bool:
         return one is other
     if is_dataclass(one) and not isinstance(one, type):
         names = [item.name for item in fields(one) if item.compare]
-        return all(same(getattr(one, name), getattr(other, name)) for name in names)
+        return all(results_equal(getattr(one, name), getattr(other, name)) for name in names)
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(
+            results_equal(one[key], other[key]) for key in one
+        )
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(map(results_equal, one, other))
     if isinstance(one, Result) or getattr(one, "shape", ()) != getattr(other, "shape", ()):
         return False
     found: Any = one == other
@@ -279,7 +281,7 @@ class Columns:
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
-        cls.__eq__ = same  # type: ignore[method-assign] # or a dataclass adds its own
+        cls.__eq__ = results_equal  # type: ignore[method-assign] # or a dataclass adds its own
         cls.__repr__ = Columns.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:

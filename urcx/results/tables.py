@@ -17,7 +17,7 @@ LEAST = 20  # the least width of a wrapped column of text, in characters
 Tone = Literal["good", "fair", "bad", "best"]
 
 
-class Toned(str):
+class ColouredText(str):
     """A cell shown in colour on a terminal; its text says the same without colour.
 
     ``good`` agrees or holds, ``fair`` holds in part, ``bad`` differs or is contradicted, ``best``

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from urcx import __version__
 from urcx.results.layout import Line, lay_out, terminal_width, text_of
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.results.tables import Table
 from urcx.results.wrapping import running, wrap
 
@@ -47,7 +47,7 @@ def commented(members: Mapping[str, Any], sign: str = "#") -> str:
     """
     told = {name: value for name, value in members.items() if value not in (None, {})}
     text = "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in told.items())
-    return WITHIN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return WITHIN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def json_text(
@@ -98,13 +98,13 @@ def visible(result: Result, *, wide: bool = False) -> tuple[list[Table], str]:
         return tables, ""
     first, rest = tables[: result.brief], tables[result.brief :]
     further = list(dict.fromkeys(re.split(": |, ", table.title)[0] for table in rest))
-    further = further if len(further) <= MOST_NAMED else [counted(len(further), "table")]
+    further = further if len(further) <= MOST_NAMED else [count_text(len(further), "table")]
     room, hidden = MOST_NOTES, 0
     for k, table in enumerate(first):
         first[k] = replace(table, notes=table.notes[:room])
         hidden += max(len(table.notes) - room, 0)
         room = max(room - len(table.notes), 0)
-    further += [counted(hidden, "note")] if hidden else []
+    further += [count_text(hidden, "note")] if hidden else []
     return first, "; ".join(further)
 
 
@@ -122,7 +122,7 @@ def lines(
     def laid(rows: int) -> list[Line]:
         cut = [replace(table, rows=table.rows[:rows]) for table in tables]
         hidden = sum(max(len(table.rows) - rows, 0) for table in tables)
-        more = "; ".join([counted(hidden, "row")] * (hidden > 0) + [further] * (further != ""))
+        more = "; ".join([count_text(hidden, "row")] * (hidden > 0) + [further] * (further != ""))
         return lay_out(cut, width, wide=wide, remedy=remedy, further=more)
 
     whole = laid(longest)

@@ -9,8 +9,8 @@ from operator import index
 from pathlib import Path as FilePath
 from typing import TypeVar
 
-from urcx.errors import UnknownNameError, UsageError, WrongObjectError, shown
-from urcx.reading import named, own_text
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError, quoted
+from urcx.reading import as_path, package_text
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -31,7 +31,7 @@ def catalogue() -> Catalogue:
     """Return the built-in catalogue. Treat it as read-only."""
     full = Catalogue()
     for name in FILES:
-        full = load(name, own_text(f"rules/data/{name}"), full)
+        full = load(name, package_text(f"rules/data/{name}"), full)
     return full
 
 
@@ -45,7 +45,7 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     UsageError
         If it is neither a text nor a path.
     """
-    file = named(file)
+    file = as_path(file)
     base = catalogue()
     full = load(str(file), read_text(file), base)
     mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)
@@ -59,7 +59,7 @@ def only_own(full: Catalogue) -> RuleSet | None:
     return next(iter(mine.values())) if len(mine) == 1 else None
 
 
-def known_entries(file: str | FilePath | None) -> Catalogue:
+def read_catalogue(file: str | FilePath | None) -> Catalogue:
     """Return the built-in catalogue, with a user's file added if given; raises `CatalogueError`."""
     return catalogue() if file is None else read_catalogue_file(file)[0]
 
@@ -97,8 +97,8 @@ def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
     >>> murray.light[:4]
     ('A4', 'A3', 'A2', 'A1')
     """
-    full = known_entries(path_file)
-    return coerced("path", Path, full.paths, name, "bell", full)
+    full = read_catalogue(path_file)
+    return resolve_entry("path", Path, full.paths, name, "bell", full)
 
 
 def board(name: str | Board) -> Board:
@@ -126,7 +126,7 @@ def board(name: str | Board) -> Board:
     >>> sorted(urcx.board("standard").rosettes)
     ['A1', 'A7', 'B4', 'C1', 'C7']
     """
-    return coerced("board", Board, catalogue().boards, name, "standard")
+    return resolve_entry("board", Board, catalogue().boards, name, "standard")
 
 
 def dice(name: str | Dice) -> Dice:
@@ -157,7 +157,7 @@ def dice(name: str | Dice) -> Dice:
     >>> [str(chance) for chance in dice.probabilities]
     ['1/16', '1/4', '3/8', '1/4', '1/16']
     """
-    return coerced("dice", Dice, catalogue().dice, name, "binary4")
+    return resolve_entry("dice", Dice, catalogue().dice, name, "binary4")
 
 
 def ruleset(
@@ -196,14 +196,14 @@ def ruleset(
     >>> urcx.ruleset("finkel", pieces=3)
     <RuleSet finkel: path bell, 3 pieces, dice binary4>
     """
-    full = known_entries(path_file)
-    found = coerced("rule set", RuleSet, full.rules, name, DEFAULT_RULES, full)
+    full = read_catalogue(path_file)
+    result = resolve_entry("rule set", RuleSet, full.rules, name, DEFAULT_RULES, full)
     if pieces is None:
-        return found
-    number = whole("pieces", pieces)
+        return result
+    number = as_integer("pieces", pieces)
     if not 1 <= number <= MAX_PIECES:
         raise UsageError(f"pieces {number}: must be from 1 to {MAX_PIECES}")
-    return replace(found, pieces=number)
+    return replace(result, pieces=number)
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ class RuleSources:
 
     def decided(
         self,
-        said: str | RuleSet | None = None,
+        text: str | RuleSet | None = None,
         pieces: int | None = None,
         *,
         game: str = "the game",
@@ -257,13 +257,13 @@ class RuleSources:
         UsageError
             If the game says other rules, or another number of pieces, than are named.
         """
-        named, says = self.named, said
+        named, says = self.named, text
         if named is not None:
-            named = coerced("rule set", RuleSet, self.names, named, DEFAULT_RULES)
+            named = resolve_entry("rule set", RuleSet, self.names, named, DEFAULT_RULES)
         if isinstance(says, str):
             if named is not None and says not in self.names:
                 self.notes.append(
-                    f"{game} has the rules {shown(says)}, which are not known; it is read as one "
+                    f"{game} has the rules {quoted(says)}, which are not known; it is read as one "
                     f"of {named.name}"
                 )
                 says = pieces = None
@@ -276,23 +276,23 @@ class RuleSources:
         elif named is None and says is not None and pieces is None and self.tablebase is not None:
             base = self.tablebase
             number = base.pieces if base.plays_like(replace(says, pieces=base.pieces)) else number
-        found = ruleset(first, pieces=number if self.pieces is None else self.pieces)
-        theirs = ruleset(says or first, pieces=pieces or found.pieces)
-        if not theirs.plays_like(found):
-            one, other = (item.full_name for item in (theirs, found))
+        result = ruleset(first, pieces=number if self.pieces is None else self.pieces)
+        theirs = ruleset(says or first, pieces=pieces or result.pieces)
+        if not theirs.plays_like(result):
+            one, other = (item.full_name for item in (theirs, result))
             if one == other:
                 other = "the rules known by this name"
             raise UsageError(f"{game} is a game of {one}, not of {other}")
-        if self.own and not found.plays_like(replace(self.own, pieces=found.pieces)):
+        if self.own and not result.plays_like(replace(self.own, pieces=result.pieces)):
             who = "is asked for" if named else "it says" if says else "the tablebase says"
             self.notes.append(
-                f"{game} is read as one of {found.name}, as {who}, not of {self.own.name}, "
+                f"{game} is read as one of {result.name}, as {who}, not of {self.own.name}, "
                 "the only rule set of the file"
             )
-        return found
+        return result
 
 
-def placed(
+def resolve_position(
     position: Position | str | GameLike | None, rules: str | RuleSet | GameLike | None
 ) -> tuple[Position, RuleSet]:
     """Return a position and its rules, as public functions that need both are given them.
@@ -319,7 +319,7 @@ def placed(
     return as_position(position, chosen), chosen
 
 
-def coerced(
+def resolve_entry(
     kind: str,
     wanted: type[T],
     entries: dict[str, T],
@@ -345,21 +345,21 @@ def coerced(
     if isinstance(given, wanted):
         return given
     if isinstance(given, str):
-        file, name = in_file(given)
+        file, name = split_file_name(given)
         if file and kind in KINDS:
-            full, given = known_entries(file), name
+            full, given = read_catalogue(file), name
             entries = getattr(full, KINDS[kind])
         return lookup(kind, entries, given, full)
     raise WrongObjectError(kind, wanted, given, f"a name such as {example!r}")
 
 
-def in_file(text: str) -> tuple[str, str]:
+def split_file_name(text: str) -> tuple[str, str]:
     """Return the file and the name of ``FILE.toml:NAME``; no file if the text is a name alone."""
     file, _, name = text.rpartition(":")
     return (file, name) if file.endswith(SUFFIX) else ("", text)
 
 
-def whole(what: str, given: object) -> int:
+def as_integer(what: str, value: object) -> int:
     """Return a whole number of Python's or numpy's type as a Python integer.
 
     Public functions use this to validate numbers before they compare them.
@@ -370,33 +370,33 @@ def whole(what: str, given: object) -> int:
         If it is not a whole number: texts and fractions are not converted.
     """
     try:
-        return index(given)  # type: ignore[arg-type]
+        return index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise WrongObjectError(what, int, given) from None
+        raise WrongObjectError(what, int, value) from None
 
 
-def seed(given: object) -> int:
+def as_seed(value: object) -> int:
     """Return a seed of random numbers; raises `UsageError` unless it is from 0 to 2^63 - 1."""
-    number = whole("seed", given)
+    number = as_integer("seed", value)
     if not 0 <= number <= MAX_SEED:
         raise UsageError(f"seed {number}: must be from 0 to 2^63 - 1")
     return number
 
 
-def real(what: str, given: object, limits: tuple[float, float] | None = None) -> float:
+def as_float(what: str, value: object, limits: tuple[float, float] | None = None) -> float:
     """Return a number as Python's ``float``, within limits if there are any.
 
     Raises
     ------
     UsageError
-        If it is none, as with `whole`, or not within the limits.
+        If it is none, as with `as_integer`, or not within the limits.
     """
-    if isinstance(given, str | bytes):
-        raise WrongObjectError(what, float, given)
+    if isinstance(value, str | bytes):
+        raise WrongObjectError(what, float, value)
     try:
-        number = float(given)  # type: ignore[arg-type]
+        number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise WrongObjectError(what, float, given) from None
+        raise WrongObjectError(what, float, value) from None
     if limits is not None and not limits[0] <= number <= limits[1]:
         raise UsageError(f"{what} {number:g}: must be from {limits[0]:g} to {limits[1]:g}")
     return number

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from urcx.results.fields import TEXT, Field
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import Board, GameRules, RuleSet, flags_of
@@ -17,7 +17,7 @@ WIDE, NARROW = 5, 3  # characters in a tile, where there is room, and where ther
 
 
 @dataclass(frozen=True)
-class Standing(Result):
+class BoardView(Result):
     """Where all pieces stand in a position, which may be a finished one."""
 
     schema = "urcx.position/1"
@@ -67,7 +67,7 @@ class Standing(Result):
     @property
     def body(self) -> str:
         """Return the board as text, with both sides' pools below it."""
-        return f"{across(self.rules, self.position)}{'   '.join(self.pools)}\n"
+        return f"{position_board(self.rules, self.position)}{'   '.join(self.pools)}\n"
 
     def tables(self) -> list[Table]:
         """Return no table."""
@@ -86,7 +86,7 @@ class Standing(Result):
             said = f"{'dark' if light else 'light'} has won"
         return (
             f"{self.rules.with_pieces}, {place.on(path)}: {said}; light has "
-            f"{counted(light, 'step')} to go, dark {dark}"
+            f"{count_text(light, 'step')} to go, dark {dark}"
         )
 
 
@@ -99,7 +99,7 @@ def rules_text(item: RuleSet) -> str:
     more = "".join(f", {n.replace('_', ' ')}: {'yes' if value else 'no'}" for n, value in later)
     return (
         f"rules {item.name}: {item.title}\n"
-        f"  {counted(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
+        f"  {count_text(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
         f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}{more}"
     )
 
@@ -119,7 +119,7 @@ def draw_board(board: Board, labels: Mapping[str, str], width: int = 80) -> str:
     """
     numbers = range(1, board.rows[-1] + 1)
     letters = board.columns[::-1]
-    rows = [[f"{one}{k}" for k in numbers] for one in letters]
+    rows = [[f"{letter}{k}" for k in numbers] for letter in letters]
     texts = {tile: labels.get(tile, "") + "*" * (tile in board.rosettes) for tile in board.tiles}
     longest = max(len(word) for text in texts.values() for word in text.split() or [""])
     inside = max(WIDE, longest + 1)
@@ -143,14 +143,14 @@ def draw_board(board: Board, labels: Mapping[str, str], width: int = 80) -> str:
     return "\n".join(lines) + "\n"
 
 
-def across(rules: RuleSet, position: Position, width: int = 80) -> str:
+def position_board(rules: RuleSet, position: Position, width: int = 80) -> str:
     """Return a position as text of at most ``width`` columns, if the board can be so narrow.
 
     A piece is ``L`` or ``D``, with its step where its player crosses the tile more than once.
     """
     path = rules.path
     held = {}
-    for tile, side, step in Standing(rules, position).held:
+    for tile, side, step in BoardView(rules, position).held:
         twice = getattr(path, side).count(tile) > 1
         held[tile] = f"{side[0].upper()}{step if twice else ''}"
     return draw_board(path.board, held, width)
@@ -167,7 +167,7 @@ def _grid(
     ``cell`` gives the texts in a tile, each ``inside`` wide, from its name and row.
     """
     there = {(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at in board.tiles}
-    found = []
+    result = []
     for r in range(len(rows) + 1):
         edge, bars = "", []
         for c in range(len(rows[0]) + 1):
@@ -179,8 +179,8 @@ def _grid(
             for texts in zip(*(cell(tile, r) for tile in rows[r]), strict=True):
                 pairs = zip(bars, [*texts, ""], strict=True)
                 lines.append("".join(bar + text for bar, text in pairs).rstrip())
-        found.append(lines)
-    return found
+        result.append(lines)
+    return result
 
 
 def _split(text: str, width: int) -> tuple[str, str]:

@@ -15,8 +15,8 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
 
-from urcx.errors import CatalogueError, UnusableFileError, shown
-from urcx.reading import TEXTS, read_some
+from urcx.errors import CatalogueError, UnusableFileError, quoted
+from urcx.reading import TEXTS, read_bytes
 from urcx.rules.model import (
     EFFECTS,
     GRANTS,
@@ -144,7 +144,7 @@ class TomlTable:
         name = self.get(key, str)
         if name not in entries:
             known = ", ".join(sorted(entries))
-            raise self.error(key, f"unknown {kind} {shown(name)}; known: {known}")
+            raise self.error(key, f"unknown {kind} {quoted(name)}; known: {known}")
         return entries[name]
 
     def names(self, key: str) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ class TomlTable:
         values = self.get(key, list, [])
         for value in values:
             if not isinstance(value, str) or not NAME.match(value):
-                raise self.error(key, f"{shown(value)} is not a name")
+                raise self.error(key, f"{quoted(value)} is not a name")
         return tuple(values)
 
     def tiles(self, key: str, value: Any) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ class TomlTable:
                 tiles += [f"{run[1]}{row}" for row in range(first, last + step, step)]
             else:
                 raise self.error(
-                    key, f"{shown(word)} is not a tile such as B4 or a run such as A4..A1"
+                    key, f"{quoted(word)} is not a tile such as B4 or a run such as A4..A1"
                 )
             if len(tiles) > MOST_TILES:
                 raise self.error(key, f"more than {MOST_TILES:,} tiles, as many as can have a name")
@@ -250,10 +250,10 @@ def _dice(entry: TomlTable) -> Dice:
     for roll, text in table.items():
         if not re.match(r"(0|[1-9][0-9]?)\Z", roll):
             raise entry.error(
-                key, f"{shown(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
+                key, f"{quoted(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
             )
         if not isinstance(text, str) or not re.match(r"[0-9]{1,18}(/0*[1-9][0-9]{0,17})?\Z", text):
-            raise entry.error(key, f"{shown(text)} is not an exact fraction such as '1/16'")
+            raise entry.error(key, f"{quoted(text)} is not an exact fraction such as '1/16'")
         rolls[int(roll)] = Fraction(text)
     if sum(rolls.values()) != 1:
         raise entry.error(key, f"must sum to 1, not {sum(rolls.values())}")
@@ -299,7 +299,7 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
         del target[name]  # together with its aliases
     for name in (item.name, *getattr(item, "aliases", ())):
         if name in mine or (name != item.name and name in target):
-            raise entry.error(None, f"the name {shown(name)} is taken by another {entry.kind}")
+            raise entry.error(None, f"the name {quoted(name)} is taken by another {entry.kind}")
         mine.add(name)
         target[name] = item
 
@@ -323,7 +323,7 @@ def read_text(file: FilePath) -> str:
 
 def _read_text(file: FilePath) -> str:
     try:
-        data = read_some(file, MAX_BYTES + 1)
+        data = read_bytes(file, MAX_BYTES + 1)
     except UnusableFileError as error:
         raise CatalogueError(str(error)) from None
     if len(data) > MAX_BYTES:

@@ -16,9 +16,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
-from urcx.errors import OutOfDomainError, UsageError, WrongObjectError, shown
+from urcx.errors import OutOfDomainError, UsageError, WrongObjectError, quoted
 from urcx.results.fields import Field
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 
 __all__ = ["Board", "Dice", "Path", "RuleSet"]
 
@@ -27,11 +27,11 @@ MAX_ROLL = 99
 GRANTS = "rosette_grants_roll"  # the flag that may also be some of the rosettes
 
 
-def _tiles(what: str, given: object) -> None:
+def _tiles(what: str, value: object) -> None:
     """Raise `UsageError` unless a field is a tuple of tiles."""
-    if not (isinstance(given, tuple) and all(type(t) is str and t for t in given)):
+    if not (isinstance(value, tuple) and all(type(t) is str and t for t in value)):
         raise UsageError(
-            f"{what}: must be a tuple of tiles such as ('A4', 'A3'), not {shown(given)}"
+            f"{what}: must be a tuple of tiles such as ('A4', 'A3'), not {quoted(value)}"
         )
 
 
@@ -53,10 +53,10 @@ class HasPicture:
         return caption(self)
 
     def _repr_html_(self) -> str | None:
-        from urcx.rules.pictures import in_page
+        from urcx.rules.pictures import html_figure
 
         with suppress(Exception):
-            return in_page(self._picture(standalone=False), self._caption())
+            return html_figure(self._picture(standalone=False), self._caption())
         return None
 
     def _repr_svg_(self) -> str | None:
@@ -208,7 +208,7 @@ class Dice(HasPicture):
         for roll in self.rolls:
             if type(roll) is not int or not 0 <= roll <= MAX_ROLL:
                 raise UsageError(
-                    f"{what}: {shown(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
+                    f"{what}: {quoted(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
                 )
         if len(set(self.rolls)) != len(self.rolls):
             raise UsageError(f"{what}: one roll comes twice")
@@ -218,7 +218,7 @@ class Dice(HasPicture):
             )
         for chance in self.probabilities:
             if type(chance) is not Fraction or chance <= 0:
-                raise UsageError(f"{what}: {shown(chance)} is not a positive Fraction")
+                raise UsageError(f"{what}: {quoted(chance)} is not a positive Fraction")
         if sum(self.probabilities) != 1:
             raise UsageError(f"{what}: probabilities sum to {sum(self.probabilities)}, not to 1")
 
@@ -270,24 +270,26 @@ class RuleSet(HasPicture):
         if not (self.path.light and self.path.dark):
             raise UsageError(f"{what}: the path {self.path.name} has no steps")
         if type(self.pieces) is not int or not 1 <= self.pieces <= MAX_PIECES:
-            raise UsageError(f"{what}, pieces {shown(self.pieces)}: must be from 1 to {MAX_PIECES}")
+            raise UsageError(
+                f"{what}, pieces {quoted(self.pieces)}: must be from 1 to {MAX_PIECES}"
+            )
         for name in EFFECTS:
             given = getattr(self, name)
             if name == GRANTS and isinstance(given, frozenset):
                 if fault := fault_of_granting(given, self.path):
                     raise UsageError(f"{what}: {name} {fault}")
             elif not isinstance(given, bool):
-                raise UsageError(f"{what}: {name} is True or False, not {shown(given)}")
+                raise UsageError(f"{what}: {name} is True or False, not {quoted(given)}")
 
     @property
     def with_pieces(self) -> str:
         """Return the name with the number of pieces, such as ``finkel, 7 pieces a side``."""
-        return f"{self.name}, {counted(self.pieces, 'piece')} a side"
+        return f"{self.name}, {count_text(self.pieces, 'piece')} a side"
 
     @property
     def full_name(self) -> str:
         """Return the name with the number of pieces in a sentence: ``finkel with 7 pieces``."""
-        return f"{self.name} with {counted(self.pieces, 'piece')}"
+        return f"{self.name} with {count_text(self.pieces, 'piece')}"
 
     @cached_property
     def granting(self) -> frozenset[str]:

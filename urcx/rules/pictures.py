@@ -196,16 +196,16 @@ def whole_svg(
     return "\n".join([head + style, *parts, "</svg>"]) + "\n"
 
 
-def in_page(svg: str, lines: Sequence[str] = ()) -> str:
+def html_figure(svg: str, lines: Sequence[str] = ()) -> str:
     """Return a drawing as part of a page, with lines of text below it.
 
     All boards have tiles of the same size there, as long as there is room.
     """
-    found = VIEW.search(svg)
-    assert found is not None
+    match = VIEW.search(svg)
+    assert match is not None
     text = "<br>".join(map(escape, lines))
     caption = f"<figcaption>{text}</figcaption>\n" if lines else ""
-    width = round(float(found[3]) / UNITS)
+    width = round(float(match[3]) / UNITS)
     return f'<figure class="urcx" style="max-width:{width}em">\n{svg}{caption}</figure>'
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import Any
 
-from urcx.errors import PositionError, UsageError, WrongObjectError, shown
+from urcx.errors import PositionError, UsageError, WrongObjectError, quoted
 from urcx.rules.model import Path, RuleSet
 
 __all__ = ["Position", "parse_position"]
@@ -111,7 +111,7 @@ def step_called(name: str, way: Sequence[str]) -> int:
     if found:
         either = " or ".join(map(str, found))
         raise PositionError(f"{name} is crossed more than once; write its step, {either}")
-    raise PositionError(f"{shown(name)} is no tile of this path")
+    raise PositionError(f"{quoted(name)} is no tile of this path")
 
 
 def _steps(text: str, field: str, way: Sequence[str] | None) -> tuple[int, ...]:
@@ -123,16 +123,16 @@ def _steps(text: str, field: str, way: Sequence[str] | None) -> tuple[int, ...]:
             try:
                 steps.append(step_called(word, way))
             except PositionError as error:
-                raise PositionError(f"{field} {shown(text)}: {error}") from None
+                raise PositionError(f"{field} {quoted(text)}: {error}") from None
             continue
         if not NUMBER.match(word) or word == "0":
             what = "a tile or a step; write A4,B1 or 1,5" if way else "a step; write 2,3"
-            raise PositionError(f"{field} {shown(text)}: {shown(word)} is not {what} or -")
+            raise PositionError(f"{field} {quoted(text)}: {quoted(word)} is not {what} or -")
         steps.append(int(word))
     steps.sort()
     for before, after in zip(steps, steps[1:], strict=False):
         if before == after:
-            raise PositionError(f"{field} {shown(text)}: two pieces on step {after}")
+            raise PositionError(f"{field} {quoted(text)}: two pieces on step {after}")
     return tuple(steps)
 
 
@@ -174,7 +174,7 @@ def position_on(text: str, path: Path | None) -> Position:
     if len(fields) != 4:
         counted = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
-            f"{shown(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong; "
+            f"{quoted(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong; "
             f"write {EXAMPLE}, or {Position()} for the start"
         )
     light = _steps(fields[0], "light", None if path is None else path.light)
@@ -182,14 +182,14 @@ def position_on(text: str, path: Path | None) -> Position:
     home = fields[2].split("-")
     if len(home) != 2 or not all(NUMBER.match(word) for word in home):
         raise PositionError(
-            f"home {shown(fields[2])}: write light's and dark's numbers, such as 0-0"
+            f"home {quoted(fields[2])}: write light's and dark's numbers, such as 0-0"
         )
     if fields[3] not in ("L", "D"):
-        raise PositionError(f"turn {shown(fields[3])}: must be L or D")
+        raise PositionError(f"turn {quoted(fields[3])}: must be L or D")
     return Position(light, dark, (int(home[0]), int(home[1])), fields[3] == "L")
 
 
-def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) -> Position:
+def as_position(value: Position | str | GameLike, rules: RuleSet | None = None) -> Position:
     """Return the position given, a game's, or the one that a text in notation says.
 
     Parameters
@@ -206,15 +206,15 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
     UsageError
         If it is neither a text nor a position nor a game, or a game has other rules.
     """
-    if isinstance(given, Position):
-        return given if _is_typed(given) else _typed(given)
-    if isinstance(given, str):
-        return position_on(given, None if rules is None else rules.path)
-    if isinstance(given, GameLike):
-        if rules is not None and not given.rules.plays_like(rules):
-            raise UsageError(f"the game is of {given.rules.full_name}, not of {rules.full_name}")
-        return given.position
-    raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
+    if isinstance(value, Position):
+        return value if _is_typed(value) else _typed(value)
+    if isinstance(value, str):
+        return position_on(value, None if rules is None else rules.path)
+    if isinstance(value, GameLike):
+        if rules is not None and not value.rules.plays_like(rules):
+            raise UsageError(f"the game is of {value.rules.full_name}, not of {rules.full_name}")
+        return value.position
+    raise WrongObjectError("position", Position, value, "a text such as '2/3,6/5-5/L'")
 
 
 def _typed(given: Position) -> Position:
@@ -225,24 +225,24 @@ def _typed(given: Position) -> Position:
             fields.append(tuple(map(index, value)))
         except TypeError:
             raise PositionError(
-                f"{name}: must be a tuple of integers, not {shown(value)}"
+                f"{name}: must be a tuple of integers, not {quoted(value)}"
             ) from None
     light, dark, home = fields
     if len(home) != 2:
         raise PositionError(
-            f"home: must be light's and dark's numbers of pieces, not {shown(given.home)}"
+            f"home: must be light's and dark's numbers of pieces, not {quoted(given.home)}"
         )
     turn = given.light_to_move
     if not isinstance(turn, bool):
-        raise PositionError(f"light_to_move: must be True or False, not {shown(turn)}")
+        raise PositionError(f"light_to_move: must be True or False, not {quoted(turn)}")
     return Position(tuple(sorted(light)), tuple(sorted(dark)), (home[0], home[1]), turn)
 
 
-def _is_typed(given: Any) -> bool:
+def _is_typed(value: Any) -> bool:
     """Return whether nothing is to be done. It calls no function: games are made by the million."""
-    if given.light_to_move is not True and given.light_to_move is not False:
+    if value.light_to_move is not True and value.light_to_move is not False:
         return False
-    for steps in (given.light, given.dark):
+    for steps in (value.light, value.dark):
         if steps.__class__ is not tuple:
             return False
         before = -1
@@ -250,7 +250,7 @@ def _is_typed(given: Any) -> bool:
             if step.__class__ is not int or step <= before:
                 return False
             before = step
-    home = given.home
+    home = value.home
     if home.__class__ is not tuple or home[1:] == () or home[2:] != ():
         return False
     return home[0].__class__ is int and home[1].__class__ is int

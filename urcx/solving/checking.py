@@ -19,10 +19,10 @@ from typing import Annotated
 
 import numpy as np
 
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import TooLargeError, check_booleans, check_functions, printable
 from urcx.results.fields import TEXT, Field, fields_of
-from urcx.results.numbers import at_most, number
+from urcx.results.numbers import bound_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.solving.closeness import Closeness, closeness
@@ -126,7 +126,7 @@ class Checked(Result, function="check"):
                 ),
             ]
             if self.bound is not None:
-                apart = at_most(2.0 * self.bound)
+                apart = bound_text(2.0 * self.bound)
                 notes.append(
                     f"moves that differ by less than {apart} may in truth lie the other way"
                 )
@@ -172,7 +172,7 @@ def check(
     *,
     independent: bool = False,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Checked | IndependentCheck:
     """Check a solution: its bytes, the residual of a sweep, and ties between moves.
 
@@ -223,7 +223,7 @@ def check(
 
 
 def check_tablebase(
-    base: Tablebase, *, threads: int | None = None, stage: Stage = silent
+    base: Tablebase, *, threads: int | None = None, stage: Stage = no_progress
 ) -> Checked:
     """Verify all checksums, compute every state again, and bound values of unknown precision.
 
@@ -279,9 +279,9 @@ def _bound(
 class _Comparison(MemoryStore):
     """A store that compares the layers put into it with a file's values."""
 
-    def __init__(self, given: TablebaseLayers) -> None:
+    def __init__(self, value: TablebaseLayers) -> None:
         super().__init__(keep=False)
-        self.given = given
+        self.given = value
         self.bound = 0.0
 
     def put(self, layer: Layer, values: Values, gap: float) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.results.fields import COUNT, TEXT, Field
 from urcx.rules.position import Position
 from urcx.solving import closeness_kernels
@@ -51,7 +51,7 @@ def closeness(
     tolerances: tuple[float, ...] = TOLERANCES,
     home: int = 0,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Closeness:
     """Return the distribution of action gaps in a solution.
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Annotated
 
-from urcx.engine.compiling import clock
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.compiling import compute_clock
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import TablebaseError, UrcxError
 from urcx.results.fields import COUNT, TEXT, Field
 from urcx.results.numbers import number
@@ -75,7 +75,7 @@ class IndependentCheck(Result, function="check"):
 
 
 def check_independently(
-    base: Tablebase, *, threads: int | None = None, stage: Stage = silent
+    base: Tablebase, *, threads: int | None = None, stage: Stage = no_progress
 ) -> IndependentCheck:
     """Have urcx-check prove a tablebase; it is compiled first.
 
@@ -91,7 +91,7 @@ def check_independently(
         raise UrcxError(f"no C compiler is here ({', '.join(COMPILERS)}), which urcx-check needs")
     source = next(file for place in PLACES if (file := place / "urcx-check.c").is_file())
     states = base.order.states(base.order.layers)
-    began = clock()
+    began = compute_clock()
     with TemporaryDirectory() as directory:
         program = Path(directory) / "urcx-check"
         made = subprocess.run(  # noqa: S603 - a compiler, our source
@@ -113,15 +113,15 @@ def check_independently(
             except BaseException:
                 running.kill()
                 raise
-    found = PROVEN.search(out)
-    if found is None:
+    match = PROVEN.search(out)
+    if match is None:
         raise TablebaseError((out or said).strip().removeprefix("urcx-check: "))
-    lower, upper, number, off, room, sha256, rules = found.groups()
+    lower, upper, number, off, room, sha256, rules = match.groups()
     if rules != (ours := rules_read(base.rules)):
         raise TablebaseError(f"{base.file}: urcx-check proved the rules {rules}; urcx read {ours}")
     return IndependentCheck(
         base.file.name, float(lower), float(upper), int(number), float(off), float(room), sha256,
-        rules, Path(compiled_by).name, clock() - began,
+        rules, Path(compiled_by).name, compute_clock() - began,
     )  # fmt: skip
 
 

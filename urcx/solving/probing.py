@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 from urcx.engine.moves import after_pass, marked, move_in_words
 from urcx.errors import PositionError, printable
-from urcx.results.fields import TEXT, Field, Fields, Kind, column, decimals, fields_of
-from urcx.results.numbers import at_most, counted
+from urcx.results.fields import TEXT, Field, Fields, Format, column, decimals, fields_of
+from urcx.results.numbers import bound_text, count_text
 from urcx.results.result import Result, Rows
 from urcx.results.tables import Table, key
-from urcx.rules.drawing import Standing
+from urcx.rules.drawing import BoardView
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
@@ -97,13 +97,15 @@ def rolled_moves(
     known: ValuesMoves, value: Callable[[Position], Any], position: Position, rolls: Iterable[int]
 ) -> tuple[RolledMove, ...]:
     """Return the moves for some rolls, the best of each first; ``value`` is that of a position."""
-    found: list[RolledMove] = []
+    result: list[RolledMove] = []
     for roll in rolls:
         items = known.best_moves(position, roll)
-        found += [RolledMove(roll, item, len(items) == 1) for item in items]
+        result += [RolledMove(roll, item, len(items) == 1) for item in items]
         if not items:
-            found.append(RolledMove(roll, None, only=False, passed=1 - value(after_pass(position))))
-    return tuple(found)
+            result.append(
+                RolledMove(roll, None, only=False, passed=1 - value(after_pass(position)))
+            )
+    return tuple(result)
 
 
 def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, Any]]:
@@ -112,7 +114,7 @@ def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, 
     return [(passes if item.passes else fields).record(item) for item in items]
 
 
-def move_fields(value: Kind, regret: Kind) -> Fields:
+def move_fields(value: Format, regret: Format) -> Fields:
     """Return what is shown of a valued move, its numbers being of these kinds."""
     of_a_move = Fields(
         Field(about="the step that the piece leaves, 0 in the pool", of="move.start", key="from"),
@@ -200,7 +202,7 @@ class Probed(Result):
     @property
     def body(self) -> str:
         """Return the board, unless the game is over."""
-        return "" if self.winner else Standing(self.base.rules, self.position).body
+        return "" if self.winner else BoardView(self.base.rules, self.position).body
 
     def tables(self) -> list[Table]:
         """Return the values of the moves."""
@@ -227,7 +229,7 @@ class Probed(Result):
         if self.winner is not None:
             return f"{rules.with_pieces}, {place}: the game is over, {self.winner} has won"
         if self.bound is not None:
-            off = f"off by at most {at_most(self.bound)}"
+            off = f"off by at most {bound_text(self.bound)}"
         return (
             f"{rules.with_pieces}, {place}: {_side(self.position)}, to move, wins with "
             f"{self.value:.6f} ({off})"
@@ -241,7 +243,9 @@ class Probed(Result):
                 "unproven, and of unknown precision: the file has neither checksums nor bounds; "
                 f"urcx check {name} finds bounds and writes both down"
             )
-        return f"chances are off by at most {at_most(self.base.bound)}, kept as {self.base.store}"
+        return (
+            f"chances are off by at most {bound_text(self.base.bound)}, kept as {self.base.store}"
+        )
 
 
 FIELDS = fields_of(Probed)
@@ -275,13 +279,13 @@ class Probings(Rows[Probed]):
             return "" if one.best is None else one.best.words(path, one.position)
 
         shown = Fields(
-            column(key("position"), lambda one: one.position.on(path)),
-            column("<to move", lambda one: _side(one.position)),
+            column(key("position"), lambda item: item.position.on(path)),
+            column("<to move", lambda item: _side(item.position)),
             column("wins", wins),
         )
-        if any(one.roll is not None for one in self):
+        if any(item.roll is not None for item in self):
             shown += Fields(
-                column("roll", lambda one: "" if one.roll is None else str(one.roll)),
+                column("roll", lambda item: "" if item.roll is None else str(item.roll)),
                 column("<best move", best),
             )
         return [shown.table("", self, ["wins: how often whoever is to move wins"])]
@@ -291,8 +295,8 @@ class Probings(Rows[Probed]):
         """Return how many positions there are, and by how much their values are off."""
         off = "their values of unknown precision"
         if self.base.bound is not None:
-            off = f"their values off by at most {at_most(self.base.bound)}"
-        return f"{counted(len(self), 'position')} of {self.base.rules.with_pieces}, {off}"
+            off = f"their values off by at most {bound_text(self.base.bound)}"
+        return f"{count_text(len(self), 'position')} of {self.base.rules.with_pieces}, {off}"
 
 
 def probe(base: OpenSolution, position: Position | str, roll: int | None = None) -> Probed:

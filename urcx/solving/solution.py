@@ -18,8 +18,8 @@ from urcx.engine.dask import check_shared, is_outside_process
 from urcx.engine.files.sealed import Members
 from urcx.engine.files.writing import check_target, checked_writing, real_file, remove_parts
 from urcx.engine.memory import peak_memory, size_text
-from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.engine.threads import Stage, no_progress
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import (
     BusyError,
     OutOfDomainError,
@@ -30,9 +30,9 @@ from urcx.errors import (
     check_functions,
     printable,
 )
-from urcx.reading import named
-from urcx.results.fields import COUNT, TEXT, Field, Kind, fields_of
-from urcx.results.numbers import at_most, known_digits, number
+from urcx.reading import as_path
+from urcx.results.fields import COUNT, TEXT, Field, Format, fields_of
+from urcx.results.numbers import bound_text, known_digits, number
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -68,7 +68,7 @@ class Solution(CompiledResult, function="solve"):
         "the value of the opening with its bounds, and what the work took",
         *fields_of(Solved),
     ]
-    peak_memory: Annotated[int, Field("peak memory", Kind(size_text, COUNT.json), "in bytes")]
+    peak_memory: Annotated[int, Field("peak memory", Format(size_text, COUNT.json), "in bytes")]
     resumed: Annotated[
         int, Field(about="layers kept from an earlier run", key="resumed_layers")
     ] = 0
@@ -134,7 +134,7 @@ class Solution(CompiledResult, function="solve"):
         return (
             f"{solved.rules.with_pieces}: who begins wins with "
             f"{known_digits(solved.opening, solved.gap)} under perfect play, proven to within "
-            f"{at_most(solved.gap, 3)} in each of {number(solved.states)} states"
+            f"{bound_text(solved.gap, 3)} in each of {number(solved.states)} states"
         )
 
 
@@ -148,7 +148,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     keep: bool = False,
     executor: Executor | None = None,
     layers: str | Path | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Solution:
     """Solve a rule set, with a proven error bound for all values.
 
@@ -215,7 +215,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     tolerance = check_tolerance(tolerance)
     if isinstance(file, bool):
         file = place_of(chosen) if file else None
-    if reason := why_no_layers(chosen):
+    if reason := layer_obstacle(chosen):
         if file is not None:
             raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}; solve without a file")
         if executor is not None or layers is not None:
@@ -245,7 +245,7 @@ def saved(solve_to: Callable[[Path | None], Solution], file: Path | None, why: s
 
 def saved_file(rules: RuleSet, store: str, tolerance: float) -> tuple[Path | None, str]:
     """Return the file in which a solution is saved; None, and why, if it cannot be saved."""
-    if why_no_layers(rules):
+    if layer_obstacle(rules):
         return None, f"not kept: there are no tablebases of the path {rules.path.name}"
     if check_tolerance(tolerance) > COARSEST:
         return None, f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file"
@@ -317,7 +317,7 @@ def _layer_directory(
 ) -> Path:
     """Return the whole path of the directory for layers; raises `UsageError` if none is known."""
     if layers is not None:
-        return named(layers).resolve()
+        return as_path(layers).resolve()
     if file is not None:
         return work_directory(file).resolve()
     if executor is not None and is_outside_process(executor):
@@ -343,7 +343,7 @@ def prepare_file(
     check_target(file)
     item = np.dtype(STORES[store]).itemsize
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
-    if reason := why_no_layers(rules):
+    if reason := layer_obstacle(rules):
         raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}; solve without a file")
     directory = work_directory(file) if layers is None else layers
     check_disk(rules.name, room_to_solve(states, directory, file, item))
@@ -361,10 +361,10 @@ def _write(
     file: Path, order: LayerOrder, work: Store, store: str, progress: Callable[[int], None]
 ) -> int:
     def layer(key: Layer) -> tuple[Values, float]:
-        found = work.get(key)
-        if found is None:
+        result = work.get(key)
+        if result is None:
             raise TablebaseError(f"layer {key[0]}-{key[1]} is gone from the disk; run again")
-        return found
+        return result
 
     with checked_writing(file, "; the layers are kept, run again"):
         return write_tablebase(file, order, layer, store, progress)

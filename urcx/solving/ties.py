@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from urcx.results.numbers import at_most
+from urcx.results.numbers import bound_text
 
 ROUNDING = 2.0**-51  # of the difference of two probabilities, each perhaps taken from 1
 
 
 def note_of_ties(width: float) -> str:
     """Return a note on several best moves, by a solution with this tie width."""
-    near = at_most(width)
+    near = bound_text(width)
     return f"several best moves: within {near} of each other, too near to tell which is better"
 
 

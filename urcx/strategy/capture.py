@@ -24,8 +24,8 @@ from typing import Annotated, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves, move_in_words
 from urcx.errors import PositionError
-from urcx.results.fields import TEXT, Field, Fields, Kind, column
-from urcx.results.numbers import in_percent
+from urcx.results.fields import TEXT, Field, Fields, Format, column
+from urcx.results.numbers import percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Table, key
 from urcx.rules import catalogue
@@ -132,9 +132,9 @@ def _side(light: bool) -> str:
     return "light" if light else "dark"
 
 
-CHANCE = Kind(in_percent, (("", str), ("_value", float)))  # exactly in JSON
-ROLLS = Kind(_rolls, (("", _rolls),))
-FEWEST = Kind(_shortest, (("", _listed),))
+CHANCE = Format(percent_text, (("", str), ("_value", float)))  # exactly in JSON
+ROLLS = Format(_rolls, (("", _rolls),))
+FEWEST = Format(_shortest, (("", _listed),))
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ class Captures(Result, function="capture"):
         """Return which piece is most in danger, and how much."""
         where = f"{self.position.on(self.rules.path)} ({self.rules.name})"
         if self.hunts:
-            parts = (f"{_side(item.light)}'s {in_percent(item.ever)}" for item in self.hunts)
+            parts = (f"{_side(item.light)}'s {percent_text(item.ever)}" for item in self.hunts)
             return f"{where}: the chance to capture before a piece is home is {', '.join(parts)}"
         worst = max(self.exposures, key=lambda item: item.chance, default=None)
         if worst is None or not worst.chance:
@@ -299,7 +299,8 @@ class Captures(Result, function="capture"):
         after = f" after {self._words(worst.move)}" if worst.move else ""
         chance = worst.chance
         return (
-            f"{where}: the piece on {worst.tile} is captured with {in_percent(chance)} in one turn"
+            f"{where}: the piece on {worst.tile} is captured with {percent_text(chance)} in "
+            f"one turn"
             f"{after}, more than any other (exactly {chance})"
         )
 
@@ -348,7 +349,7 @@ def capture(
     >>> round(float(light.ever), 6)
     0.105466
     """
-    position, rules = catalogue.placed(position, rules)
+    position, rules = catalogue.resolve_position(position, rules)
     if roll is not None:
         after = dangers_after(position, roll, rules)
         some = (

@@ -22,9 +22,9 @@ from statistics import NormalDist
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.errors import TooLargeError, UsageError, WrongObjectError, exclusive_option
-from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
+from urcx.results.fields import COUNT, FRACTION, Field, Format, decimals
 from urcx.results.fractions import decimal, fraction, percent
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
@@ -55,7 +55,7 @@ def dice_kinds(dice: str | Dice | Sequence[str | Dice] | None) -> tuple[Dice, ..
 def numbers_up_to(most: int, name: str, values: int | Iterable[int]) -> tuple[int, ...]:
     """Return an integer, or several, as a tuple; raises `UsageError` if not from 1 to ``most``."""
     numbers = values if isinstance(values, Iterable) else (values,)
-    numbers = tuple(dict.fromkeys(catalogue.whole(name, number) for number in numbers))
+    numbers = tuple(dict.fromkeys(catalogue.as_integer(name, number) for number in numbers))
     if not numbers or not all(1 <= number <= most for number in numbers):
         raise UsageError(f"{name} {values}: numbers from 1 to {most:,} are needed")
     return numbers
@@ -109,16 +109,16 @@ def _counts_text(counts: ByRoll) -> str:
     return ",".join(f"{roll}:{n}" for roll, n in counts.items())
 
 
-NAMES = Kind(json=(("", _names),), csv=(("", lambda kinds: ",".join(_names(kinds))),))
-EXACT = Kind(lambda p: fraction(p) or decimal(p), FRACTION.json)
-PERCENT = Kind(lambda p: percent(p, 4), FRACTION.json, none="-")
+NAMES = Format(json=(("", _names),), csv=(("", lambda kinds: ",".join(_names(kinds))),))
+EXACT = Format(lambda p: fraction(p) or decimal(p), FRACTION.json)
+PERCENT = Format(lambda p: percent(p, 4), FRACTION.json, none="-")
 SIX = decimals(6)
-LIKELIEST = Kind(lambda rolls: ", ".join(map(str, rolls)), (("", list),))
-SETS = Kind(_all_written, (("", _all_written),))
-TIMES = Kind(json=(("", _by_roll),), csv=(("", _counts_text),))
+LIKELIEST = Format(lambda rolls: ", ".join(map(str, rolls)), (("", list),))
+SETS = Format(_all_written, (("", _all_written),))
+TIMES = Format(json=(("", _by_roll),), csv=(("", _counts_text),))
 _ENDS = (("_low", itemgetter(0)), ("_high", itemgetter(1)))
-ENDS = Kind(lambda ends: "{}..{}".format(*ends), _ENDS)
-NORMAL = Kind(lambda ends: "{:.2f} to {:.2f}".format(*ends), _ENDS)
+ENDS = Format(lambda ends: "{}..{}".format(*ends), _ENDS)
+NORMAL = Format(lambda ends: "{:.2f} to {:.2f}".format(*ends), _ENDS)
 
 
 @dataclass(frozen=True)
@@ -298,7 +298,7 @@ def sequence_rolls(sequence: str | Iterable[int], dice: Dice) -> Rolls:
         sequence = map(int, sequence.split(",") if "," in sequence else sequence)
     elif isinstance(sequence, bytes) or not isinstance(sequence, Iterable):
         raise WrongObjectError("sequence", int, sequence, "a text such as '1,2', a list")
-    rolls = tuple(catalogue.whole("roll", roll) for roll in sequence)
+    rolls = tuple(catalogue.as_integer("roll", roll) for roll in sequence)
     if not rolls:
         raise UsageError("a sequence of no rolls: write at least one")
     probability(dice, rolls)
@@ -409,7 +409,7 @@ class Sums(DiceChances):
     @property
     def answer(self) -> str:
         """Return how probably the sum is reached."""
-        within = counted(max(item.length for item in self.lengths), "roll")
+        within = count_text(max(item.length for item in self.lengths), "roll")
         reached = f"is reached with {percent(self.reached)} % within {within}"
         return f"{self.dice[0].name}: the sum {self.sum} {reached} (exact)"
 
@@ -476,7 +476,9 @@ def counts_by_roll(counts: str | ByRoll) -> ByRoll:
         return by_roll
     if not isinstance(counts, Mapping):
         raise WrongObjectError("counts", dict, counts, "how often by roll, {0: 20}")
-    by_roll = {catalogue.whole("roll", r): catalogue.whole("times", n) for r, n in counts.items()}
+    by_roll = {
+        catalogue.as_integer("roll", r): catalogue.as_integer("times", n) for r, n in counts.items()
+    }
     if not by_roll or min(by_roll.values()) < 0:
         raise UsageError(f"counts {dict(counts)}: how often by roll, from 0")
     return by_roll
@@ -553,7 +555,7 @@ class Interval:
     """The interval of Eq. 15 for the number of times a value is rolled, also in whole numbers."""
 
     roll: Annotated[int, Field("roll", about="a roll")]
-    mean: Annotated[Fraction, Field("mean", Kind(decimal, FRACTION.json), "how often on average")]
+    mean: Annotated[Fraction, Field("mean", Format(decimal, FRACTION.json), "how often on average")]
     normal: Annotated[tuple[float, float], Field("normal", NORMAL, "its ends")]
     rounded: Annotated[tuple[int, int], Field("rounded", ENDS, "the ends, rounded")]
     rounded_coverage: Annotated[Fraction, Field("really, %", PERCENT, "of these")]
@@ -703,12 +705,12 @@ def dice_chances(
         return EqualClasses(kinds, tuple(sorted(classes, key=lambda item: -item.probability)))
     if sum is not None:
         numbers = numbers_up_to(MAX_SUM_ROLLS, "rolls", (1, 2, 3) if rolls is None else rolls)
-        return sums(kinds[0], catalogue.whole("sum", sum), numbers)
+        return sums(kinds[0], catalogue.as_integer("sum", sum), numbers)
     number, *more = times or (PAPER_ROLLS,)
     if more:
         raise UsageError(f"rolls {rolls}: {question} takes one number")
     if counts is not None:
         return counts_chance(kinds[0], counts_by_roll(counts), number)
     if not isinstance(confidence, Fraction):
-        confidence = Fraction(str(catalogue.real("confidence", confidence, (0, 1))))
+        confidence = Fraction(str(catalogue.as_float("confidence", confidence, (0, 1))))
     return intervals(kinds[0], number, confidence)

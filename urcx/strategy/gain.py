@@ -44,7 +44,7 @@ from typing import Annotated, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError
-from urcx.results.fields import TEXT, Field, Fields, Kind, fields_of
+from urcx.results.fields import TEXT, Field, Fields, Format, fields_of
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
@@ -190,7 +190,7 @@ class Term:
         int,
         Field(
             Column("move", key=True),
-            Kind(lambda move: str(move or "stands")),
+            Format(lambda move: str(move or "stands")),
             "which move of the sequence it belongs to, 0 for a piece that stands",
         ),
     ]
@@ -218,13 +218,13 @@ class Gain:
         return sum(chosen, Fraction(0))
 
 
-SUM = Kind(rounded_gain, (("", str), ("_rounded", rounded_gain)))
+SUM = Format(rounded_gain, (("", str), ("_rounded", rounded_gain)))
 TERMS = fields_of(Term)
 SUMS = fields_of(Gain) + Fields(
     *(Field(k, SUM, about, of=partial(Gain.part, name=k), key=k) for k, about in PARTS.items())
 )
 GAINS = SUMS + Fields(
-    Field(kind=Kind(json=(("", TERMS.records),), csv=()), about="its products", key="terms")
+    Field(kind=Format(json=(("", TERMS.records),), csv=()), about="its products", key="terms")
 )
 
 
@@ -510,8 +510,8 @@ def gain(
     >>> best.sequence, best.part("G"), best.part("W")
     ('BB', Fraction(17127, 4096), Fraction(4, 1))
     """
-    position, rules = catalogue.placed(position, rules)
-    roll = None if roll is None else catalogue.whole("roll", roll)
+    position, rules = catalogue.resolve_position(position, rules)
+    roll = None if roll is None else catalogue.as_integer("roll", roll)
     if sequences is None:
         sequences = default_sequences(position, rules, roll)
     elif isinstance(sequences, str):

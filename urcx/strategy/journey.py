@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.errors import TooLargeError, UsageError
-from urcx.results.fields import COUNT, FRACTION, Field, Kind, decimals
+from urcx.results.fields import COUNT, FRACTION, Field, Format, decimals
 from urcx.results.fractions import decimal, percent
-from urcx.results.numbers import counted, number
+from urcx.results.numbers import count_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, key, secondary
 from urcx.rules import catalogue
@@ -51,8 +51,8 @@ __all__ = ["journey", "rush"]
 MAX_LENGTH = 16  # 2^16 boards for each number of pieces home
 MAX_PIECES = 15
 MAX_TURNS = 10
-NEVER = Kind(lambda time: f"{float(time):.4f}", FRACTION.json, none="never")
-ROUNDED = Kind(lambda games: number(round(games)), FRACTION.json, none="never")
+NEVER = Format(lambda time: f"{float(time):.4f}", FRACTION.json, none="never")
+ROUNDED = Format(lambda games: number(round(games)), FRACTION.json, none="never")
 
 IntArray = NDArray[np.int64]
 Moves = list[tuple[int, Fraction]]  # steps that rolls lead to, and how likely
@@ -380,7 +380,8 @@ class Alone(Result, function="journey"):
         """Return how many rolls all pieces take."""
         last = self.rows[-1]
         return (
-            f"{self.rules.name}: one player alone brings {counted(last.pieces, 'piece')} home in "
+            f"{self.rules.name}: one player alone brings {count_text(last.pieces, 'piece')} "
+            f"home in "
             f"{last.rolls:.4f} rolls on average by the best moves (exact but for rounding)"
         )
 
@@ -424,10 +425,10 @@ class Arrivals(Result, function="journey"):
     def answer(self) -> str:
         """Return the probability within the most turns."""
         last = self.rows[-1]
-        piece = f"one of {counted(last.pieces, 'piece')}"
+        piece = f"one of {count_text(last.pieces, 'piece')}"
         return (
             f"{self.rules.with_pieces}: {piece} stands on step {self.to} "
-            f"({self.goal}) within {counted(last.turns, 'turn')} with "
+            f"({self.goal}) within {count_text(last.turns, 'turn')} with "
             f"{percent(last.probability, 4)} % under best play (exact, no opponent)"
         )
 
@@ -546,7 +547,7 @@ def journey(
     if within is not None:
         if len(steps) != 1:
             raise UsageError("--within needs one step, tile or home: --to B4")
-        turns = catalogue.whole("within", within)
+        turns = catalogue.as_integer("within", within)
         rows = (
             ArrivalChance(n, k, p)
             for n in numbers or (rules.pieces,)
@@ -565,7 +566,7 @@ def journey(
 def _step(name: str, place: int | str, tiles: Sequence[str], rules: RuleSet) -> int:
     """Return a step of light's path, given as a number or by its name among the ``tiles``."""
     if not isinstance(place, str) or place[:1].isdecimal():
-        step = catalogue.whole(name, place)
+        step = catalogue.as_integer(name, place)
         if not 1 <= step <= len(tiles):
             raise UsageError(f"{name} {step}: write a tile, or a step from 1 to {len(tiles)}")
         return step
@@ -712,7 +713,7 @@ def rush(
     (Fraction(1, 262144), (4, 4, 4, 4, 1))
     """
     names = several(path or catalogue.path_names())
-    turns = catalogue.whole("turns", turns)
+    turns = catalogue.as_integer("turns", turns)
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
     rows = []

@@ -55,8 +55,8 @@ def inner_products(
         kernels.products(rows, numbers, upper, first, last, sums[first // BLOCK_OF_STATES])
 
     in_blocks(length, multiply, threads)
-    found: Values = sums.sum(axis=(0, 3))
-    return found
+    result: Values = sums.sum(axis=(0, 3))
+    return result
 
 
 def extrapolate(
@@ -135,17 +135,17 @@ class Secants:
             bends[self.depth] = self.changes[part]
         self._taken += 1
 
-    def _step(self, found: Values, before: Values, step: Values) -> None:
+    def _step(self, result: Values, before: Values, step: Values) -> None:
         """Write what values are more than those before to a step, and replace those by them."""
         if self.pairs:
             in_blocks(
-                found.shape[-1],
-                lambda _, i, j: kernels.step_of(*found, *before, i, j, *step),
+                result.shape[-1],
+                lambda _, i, j: kernels.step_of(*result, *before, i, j, *step),
                 self.threads,
             )
         else:
-            np.subtract(found, before, out=step)
-            before[:] = found
+            np.subtract(result, before, out=step)
+            before[:] = result
 
     def _move(self, values: Sequence[Values], known: int) -> None:
         last = (self._taken - 2) % self.depth

@@ -40,14 +40,14 @@ class StateRows(NamedTuple):
 
     def of(self, patterns: IntArray) -> StateRows:
         """Return the rows of some patterns, by their numbers, in this order."""
-        return StateRows._make([*(one[patterns] for one in self[:-2]), *self[-2:]])
+        return StateRows._make([*(item[patterns] for item in self[:-2]), *self[-2:]])
 
 
 def row_begins(begin: IntArray, rows: IntArray, columns: IntArray) -> IntArray:
     """Return where each row begins, of patterns that begin there and have so many."""
     numbers = np.arange(int(rows.sum())) - np.repeat(np.cumsum(rows) - rows, rows)
-    found: IntArray = np.repeat(begin, rows) + numbers * np.repeat(columns, rows)
-    return found
+    result: IntArray = np.repeat(begin, rows) + numbers * np.repeat(columns, rows)
+    return result
 
 
 class Picks(NamedTuple):

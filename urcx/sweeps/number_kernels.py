@@ -104,17 +104,17 @@ def _difference_of_pairs(x, y):
 
 
 @inlined
-def _better_float(best, found, value, mark):
-    return greater(best, value), where_greater(value, best, mark, found)
+def _better_float(best, result, value, mark):
+    return greater(best, value), where_greater(value, best, mark, result)
 
 
 @inlined
-def _better_pair(best, found, value, mark):
+def _better_pair(best, result, value, mark):
     nothing = all_equal(0.0)
     by = _difference_of_pairs(value, best)
     high = where_greater(by, nothing, value[0], best[0])
     low = where_greater(by, nothing, value[1], best[1])
-    return (high, low), where_greater(by, nothing, mark, found)
+    return (high, low), where_greater(by, nothing, mark, result)
 
 
 @inlined

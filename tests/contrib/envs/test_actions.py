@@ -31,18 +31,18 @@ def seen_by(rules: RuleSet, position: Position, roll: int, viewer: int) -> list[
     """Return an observation, from its description."""
     length = max(len(rules.path.light), len(rules.path.dark))
     boards = position.light, position.dark
-    found: list[float] = []
+    result: list[float] = []
     for side in (viewer, 1 - viewer):
-        found += [float(step in boards[side]) for step in range(1, length + 1)]
+        result += [float(step in boards[side]) for step in range(1, length + 1)]
     sides = (viewer, 1 - viewer)
-    found += [rules.pieces - len(boards[k]) - position.home[k] for k in sides]
-    found += [position.home[k] for k in sides]
-    found[-4:] = [count / rules.pieces for count in found[-4:]]
-    found += [float(value == roll) for value in rules.dice.rolls]
-    found.append(float(position.light_to_move == (viewer == 0)))
+    result += [rules.pieces - len(boards[k]) - position.home[k] for k in sides]
+    result += [position.home[k] for k in sides]
+    result[-4:] = [count / rules.pieces for count in result[-4:]]
+    result += [float(value == roll) for value in rules.dice.rolls]
+    result.append(float(position.light_to_move == (viewer == 0)))
     if not rules.path.symmetric:
-        found.append(float(viewer == 0))
-    return found
+        result.append(float(viewer == 0))
+    return result
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
@@ -136,8 +136,8 @@ def test_rules_by_name_by_object_and_of_a_file(tmp_path: Path) -> None:
         ({"path_file": "no.toml"}, "no.toml"),
     ],
 )
-def test_wrong_rules_are_one_line(arguments: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said) as found:
+def test_wrong_rules_are_one_line(arguments: dict[str, Any], text: str) -> None:
+    with pytest.raises(UsageError, match=text) as found:
         chosen_rules(**arguments)
     assert not re.search("\n", str(found.value))
 

@@ -26,8 +26,8 @@ from urcx.rules.model import RuleSet
 SHORT = own("short")
 
 
-def means(found: Judgement) -> np.ndarray[Any, Any]:
-    return np.array([found.wins, found.perfect, found.loss, found.decisions, found.mistakes])
+def means(result: Judgement) -> np.ndarray[Any, Any]:
+    return np.array([result.wins, result.perfect, result.loss, result.decisions, result.mistakes])
 
 
 def least_advanced(seen: Any, mask: Any) -> int:
@@ -203,8 +203,8 @@ def test_more_positions_are_followed_where_batches_are_taken(
         (fails, "the policy fails fails with .* observations: ValueError: no idea$"),
     ],
 )  # fmt: skip
-def test_what_is_no_policy_of_batches_is_said_in_one_line(policy: Any, said: str) -> None:
-    with pytest.raises(UsageError, match=said) as found:
+def test_what_is_no_policy_of_batches_is_said_in_one_line(policy: Any, text: str) -> None:
+    with pytest.raises(UsageError, match=text) as found:
         judge(policy, SHORT, batched=True)
     assert "\n" not in str(found.value)
 
@@ -318,8 +318,8 @@ class Evasive:
         (fails, "the policy fails fails in .* with roll .: ValueError: no idea$"),
     ],
 )
-def test_what_is_no_policy_is_said_in_one_line(policy: Any, said: str) -> None:
-    with pytest.raises(UsageError, match=said) as found:
+def test_what_is_no_policy_is_said_in_one_line(policy: Any, text: str) -> None:
+    with pytest.raises(UsageError, match=text) as found:
         judge(policy, SHORT)
     assert "\n" not in str(found.value)
 
@@ -334,7 +334,7 @@ def test_what_is_no_policy_is_said_in_one_line(policy: Any, said: str) -> None:
     ids=repr,
 )
 def test_a_policy_that_would_end_the_program_fails(
-    raised: BaseException, wanted: type[BaseException], said: str
+    raised: BaseException, wanted: type[BaseException], text: str
 ) -> None:
     class Late:
         def __array__(self, *_: object) -> Any:
@@ -353,7 +353,7 @@ def test_a_policy_that_would_end_the_program_fails(
     for policy, batched in (
         (leaving, False), (leaving, True), (Leaving(), False), (lambda _: Late(), False),
     ):  # fmt: skip
-        with pytest.raises(wanted, match=said):
+        with pytest.raises(wanted, match=text):
             judge(policy, SHORT, batched=batched)
 
 
@@ -386,8 +386,8 @@ def test_policies_of_openspiel_that_fail() -> None:
         ({"tablebase": 3}, "tablebase: must be .*, not 3"),
     ],
 )
-def test_wrong_arguments(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_wrong_arguments(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(UsageError, match=text):
         judge(least_advanced, **({"rules": SHORT} | options))
 
 

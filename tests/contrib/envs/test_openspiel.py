@@ -196,7 +196,7 @@ def value_iteration(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def chances_after_rolls(game: UrGame, values: dict[str, float]) -> dict[str, float]:
     """Return the mover's chance of winning in each position, from values of states with rolls."""
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for text in values:
         position, _, roll = text.partition(" roll ")
         if not roll:
@@ -204,8 +204,8 @@ def chances_after_rolls(game: UrGame, values: dict[str, float]) -> dict[str, flo
         rolls = zip(game.rules.dice.rolls, game.rules.dice.probabilities, strict=True)
         value = math.fsum(float(p) * values[f"{position} roll {r}"] for r, p in rolls)
         light = (1 + value) / 2
-        found[position] = light if position.endswith("L") else 1 - light
-    return found
+        result[position] = light if position.endswith("L") else 1 - light
+    return result
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ GAMES = 50
 
 
 def simulated(light: Any, dark: Any, rules: RuleSet, games: int, first: str) -> list[Result]:
-    found = urcx.simulate(light, dark, rules, games=games, seed=SEED, first=first)
-    return [(int(won), int(plies)) for _, won, plies in found.results]
+    result = urcx.simulate(light, dark, rules, games=games, seed=SEED, first=first)
+    return [(int(won), int(plies)) for _, won, plies in result.results]
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)

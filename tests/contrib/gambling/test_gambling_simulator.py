@@ -61,7 +61,7 @@ def test_ctrl_c_keeps_the_games_that_were_played(monkeypatch: pytest.MonkeyPatch
     assert found.interrupted
     assert 0 < len(found) < 100_000
     assert (found.results[:, 2] > 0).all()
-    monkeypatch.setattr("urcx.games.simulator.gather", _interrupt)
+    monkeypatch.setattr("urcx.games.simulator.map_chunks", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         gamble("random", game=SMALL, games=10)
 

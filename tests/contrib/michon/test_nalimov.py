@@ -15,7 +15,7 @@ from urcx.contrib.michon import procedure
 from urcx.contrib.michon.nalimov_kernels import PASSES, QUIET
 from urcx.contrib.michon.procedure import READINGS, CyclePly, Procedure
 from urcx.contrib.michon.result import Nalimov, nalimov
-from urcx.engine.threads import silent
+from urcx.engine.threads import no_progress
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -134,8 +134,8 @@ class Twin:
 def marked(rules: RuleSet, threads: int = 1) -> Procedure:
     """Return the procedure after it has decided what it can."""
     found = Procedure(rules, threads)
-    found.enqueue(silent)
-    found.run(silent, "")
+    found.enqueue(no_progress)
+    found.run(no_progress, "")
     return found
 
 
@@ -149,7 +149,7 @@ def test_it_decides_what_a_queue_with_counters_does(name: str, pieces: int) -> N
         assert {p for p in twin.open if mine.marks(p) & mark} == decided & set(twin.open)
     noisy = twin.leads_to(twin.in_contact)
     assert {p for p in twin.open if not mine.marks(p) & QUIET} == noisy & set(twin.open)
-    mine.run(silent, "", captures=False)
+    mine.run(no_progress, "", captures=False)
     without = Twin(rules, captures=False).decided("passes")
     assert {p for p in twin.open if mine.marks(p) & PASSES} == without & set(twin.open)
 
@@ -229,7 +229,7 @@ def test_threads_and_small_parts_change_nothing(monkeypatch: pytest.MonkeyPatch)
 def test_the_order_goes_from_the_end_and_has_every_state_once(name: str) -> None:
     rules = rules_of(name, 2 if name == "odd" else 1)
     mine = Procedure(rules, 2)
-    mine.enqueue(silent)
+    mine.enqueue(no_progress)
     ends = [len(rules.path.light) + 1, len(rules.path.dark) + 1]
 
     def gone(position: Position) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from own_rules import own
 
 import urcx
 from urcx.contrib.puzzles import puzzles
-from urcx.engine.threads import silent
+from urcx.engine.threads import no_progress
 from urcx.errors import UsageError
 from urcx.expectations.losses import LossFlow, decision_of
 from urcx.expectations.tally import TallyOptions
@@ -28,7 +28,7 @@ def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> 
     found = puzzles(rules, most=5, margin=0.03, seed=4)
     greedy = urcx.agent("greedy")
     with ExitStack() as stack:
-        judge = LossFlow(rules, None, None, silent, stack)
+        judge = LossFlow(rules, None, None, no_progress, stack)
         games = judge.follow(greedy, greedy, TallyOptions(decisions=100_000, by=BY_COST))
         mistakes = [decision_of(judge.order, one) for one in games.worst[0]]
     happens = {(one.position, one.roll): one for one in mistakes}

@@ -18,7 +18,7 @@ from urcx.enumerate.rankings.ranking import (
     PatternRanking,
     TileRanking,
     no_patterns,
-    why_no_pattern,
+    pattern_obstacle,
 )
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.rules.model import Path
@@ -53,7 +53,7 @@ def test_enumerator_proves_the_ranks(order: str) -> None:
 def test_enumerator_proves_the_ranks_of_three_pieces(name: str) -> None:
     path = urcx.path(name)
     assert urcx.ranking(path, 3, 2).prove().bijective
-    if not why_no_pattern(path):
+    if not pattern_obstacle(path):
         assert urcx.ranking(path, 4, order="pattern").prove().bijective
 
 

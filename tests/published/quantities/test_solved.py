@@ -14,7 +14,7 @@ import pytest
 from own_rules import small
 
 import urcx
-from urcx.expectations.arrivals import reached_by
+from urcx.expectations.arrivals import reachable_states
 from urcx.published.quantities import solved
 from urcx.published.rounding import Params, Sampled, Worded
 from urcx.rules.position import Position, parse_position
@@ -166,7 +166,7 @@ def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(two_pieces: 
 
 def test_what_a_tablebase_gives_again(two_pieces: Path) -> None:
     rules = small("finkel", 2)
-    found = reached_by((urcx.agent("optimal"),), rules)
+    found = reachable_states((urcx.agent("optimal"),), rules)
     for what in ("shortest", "unseen"):
         assert solved.arrivals_again({**SMALL, "what": what}, two_pieces) == getattr(found, what)
     assert solved.reach_again({**SMALL, "what": "unreachable"}, two_pieces) == 0

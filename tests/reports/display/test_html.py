@@ -6,12 +6,12 @@ from xml.etree import ElementTree as ET
 
 from urcx.results.html import html
 from urcx.results.result import Report
-from urcx.results.tables import Column, Table, Toned
+from urcx.results.tables import ColouredText, Column, Table
 
 TABLE = Table(
     "A <title> & more",
     [Column("name", text=True), "count"],
-    [["<b>x</b>", "1,234"], ["y", Toned("DIFFERS", "bad")]],
+    [["<b>x</b>", "1,234"], ["y", ColouredText("DIFFERS", "bad")]],
     ["a < b"],
 )
 

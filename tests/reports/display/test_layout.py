@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from urcx.results.layout import lay_out, text_of
-from urcx.results.tables import Column, Note, Table, Toned, key, secondary
+from urcx.results.tables import ColouredText, Column, Note, Table, key, secondary
 
 TABLE = Table(
     "Numbers",
@@ -191,7 +191,7 @@ def test_records_keep_to_the_width_and_names_apart_from_what_they_name() -> None
 
 @pytest.mark.parametrize("width", [80, 30, 20])
 def test_tones_reach_the_terminal_in_every_form(width: int) -> None:
-    rows = [[str(k), "x" * 9, Toned("contradicted", "bad")] for k in range(5)]
+    rows = [[str(k), "x" * 9, ColouredText("contradicted", "bad")] for k in range(5)]
     spans = [
         span
         for line in lay_out([Table("title", ["p", "<what", "<verdict"], rows, ["note"])], width)

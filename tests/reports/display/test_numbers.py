@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from urcx.results.numbers import counted, grouped, number, power_of_two
+from urcx.results.numbers import count_text, grouped, number, power_of_two
 
 
 def test_numbers() -> None:
-    assert [counted(n, "piece") for n in (0, 1, 2000)] == [
+    assert [count_text(n, "piece") for n in (0, 1, 2000)] == [
         "0 pieces",
         "1 piece",
         "2,000 pieces",

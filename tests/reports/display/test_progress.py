@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from urcx.reports.display import progress as module
-from urcx.reports.display.progress import progress, rate_text, stages
+from urcx.reports.display.progress import progress, progress_bars, rate_text
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_bar_says_what_is_done_how_much_and_how_fast(drawn: Callable[[], str])
 
 
 def test_of_several_stages_one_has_a_bar(drawn: Callable[[], str]) -> None:
-    with stages() as begin:
+    with progress_bars() as begin:
         first = begin("first", 10, "things")
         first(1)
         assert len(module._shown) == 1

@@ -17,7 +17,7 @@ from urcx.results.fields import (
     TEXT,
     Field,
     Fields,
-    Kind,
+    Format,
     column,
     decimals,
     percents_of,
@@ -105,7 +105,7 @@ def test_some_fields_in_another_order() -> None:
 
 
 def test_cells_as_a_function_says() -> None:
-    field = Field("odds", Kind(lambda value: f"1 in {1 / value:.0f}"), key="chance")
+    field = Field("odds", Format(lambda value: f"1 in {1 / value:.0f}"), key="chance")
     assert field.cell(ITEM) == "1 in 4"
     assert field.record(ITEM) == {"chance": 0.25}
 
@@ -148,5 +148,5 @@ def test_a_line_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_is_said_of_what_is_not_there() -> None:
-    assert Field("gone", Kind(), key="gone").cell(ITEM) == ""
+    assert Field("gone", Format(), key="gone").cell(ITEM) == ""
     assert Field("gone", COUNT, key="gone").record(ITEM) == {"gone": None}

@@ -8,7 +8,7 @@ import pytest
 from urcx.reports.display.output import Style, note
 from urcx.results.layout import lay_out, terminal_width, text_of
 from urcx.results.result import Report
-from urcx.results.tables import Table, Toned
+from urcx.results.tables import ColouredText, Table
 
 Shown = Callable[..., str]
 
@@ -79,7 +79,7 @@ def test_words_are_wrapped_and_drawings_are_not(shown: Shown) -> None:
     assert board in shown(body=board, width=20)
 
 
-COLOURS = Table("", ["<what", "<verdict"], [["one", Toned("contradicted", "bad")]])
+COLOURS = Table("", ["<what", "<verdict"], [["one", ColouredText("contradicted", "bad")]])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tiny_report import tiny_report
 import urcx
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.games.simulator import simulate
-from urcx.published.gtc import Played, evaluated
+from urcx.published.gtc import Played, measure_games
 from urcx.reports.figures import game_plots, plots
 from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread_labels
@@ -72,7 +72,7 @@ def _check(figure: Figure) -> None:
 @cache
 def _played(pieces: int) -> Played:
     rules = replace(urcx.ruleset("finkel"), pieces=pieces)
-    return evaluated(simulate("random", rules=rules, games=30, seed=1))
+    return measure_games(simulate("random", rules=rules, games=30, seed=1))
 
 
 @pytest.mark.parametrize("pieces", [1, 7])

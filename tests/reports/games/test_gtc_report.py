@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from urcx.games.simulator import simulate
-from urcx.published.gtc import evaluated
+from urcx.published.gtc import measure_games
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from urcx.published.gtc import evaluated
     [("within the interval", "good"), ("outside the interval", "bad"), ("too few games", None)],
 )
 def test_published_figures_are_toned_by_their_verdict(verdict: str, tone: str | None) -> None:
-    played = evaluated(simulate("random", games=4, seed=1))
+    played = measure_games(simulate("random", games=4, seed=1))
     some = replace(played.published[0], verdict=verdict)
     cell = replace(played, published=(some,)).tables()[3].rows[0][-1]
     assert getattr(cell, "tone", None) == tone

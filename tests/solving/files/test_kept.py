@@ -26,7 +26,7 @@ from urcx.errors import (
 from urcx.explore.explorer import Explorer
 from urcx.explore.whole import offer
 from urcx.rules.model import RuleSet
-from urcx.solving.files.kept import how_to_solve, kept, last_kept, solution_of
+from urcx.solving.files.kept import find_solution, latest_solution, saved_solution, solve_command
 
 ONE = urcx.ruleset("finkel", pieces=1)
 
@@ -40,7 +40,7 @@ def test_tests_write_to_no_home_directory(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_it_is_kept_and_opened_by_its_rules() -> None:
-    assert solution_of(ONE) is None
+    assert find_solution(ONE) is None
     with pytest.raises(
         UnusableFileError,
         match=r"^no solution of finkel with 1 piece is kept; solve it once: urcx solve "
@@ -49,7 +49,7 @@ def test_it_is_kept_and_opened_by_its_rules() -> None:
     ):
         urcx.open_tablebase(ONE)
     found = urcx.solve(ONE, True)
-    assert found.file == kept(ONE) == last_kept() == solution_of(ONE)
+    assert found.file == saved_solution(ONE) == latest_solution() == find_solution(ONE)
     with urcx.open_tablebase(ONE) as base:
         assert base.probe("-/-/0-0/L") == pytest.approx(found.solved.opening)
     assert urcx.solve(ONE, False).file is None
@@ -68,7 +68,7 @@ def test_a_directory_of_another_user_has_nothing(monkeypatch: pytest.MonkeyPatch
 
     for name in {"stat", "lstat", "listdir", "scandir", "mkdir", "statvfs"} & set(dir(os)):
         monkeypatch.setattr(os, name, refuse(getattr(os, name)))
-    assert last_kept() is kept(ONE) is solution_of(ONE) is None
+    assert latest_solution() is saved_solution(ONE) is find_solution(ONE) is None
     assert offer(ONE).kept == 0
     assert Explorer().known(ONE).state == "solvable"
     with pytest.raises(TablebaseError, match=r"^cannot write .* cannot be read$"):
@@ -102,7 +102,7 @@ def test_a_solution_that_others_may_have_written_is_not_believed(
     assert file is not None
     spoil, why = FORGERIES[forgery]
     spoil(file, monkeypatch)
-    assert kept(ONE) is solution_of(ONE) is last_kept() is None
+    assert saved_solution(ONE) is find_solution(ONE) is latest_solution() is None
     assert Explorer().known(ONE).state == "solvable"
     warning = capsys.readouterr().err
     assert warning.startswith(f"urcx: the solution in {file} is not used, because ")
@@ -156,7 +156,7 @@ def test_a_solution_is_believed_whatever_the_umask(before: int | None) -> None:
         found = urcx.solve(ONE, True)
     finally:
         os.umask(umask)
-    assert kept(ONE) == found.file
+    assert saved_solution(ONE) == found.file
 
 
 def test_a_name_is_that_of_a_file_or_of_a_rule_set(
@@ -176,22 +176,22 @@ def test_rules_count_and_names_do_not() -> None:
     rules = own("tiny")
     found = urcx.solve(rules, True)
     renamed = replace(rules, name="other", title="the same", aliases=("third",))
-    assert kept(renamed) == found.file == urcx.solve(renamed, True).file
+    assert saved_solution(renamed) == found.file == urcx.solve(renamed, True).file
     for other in (
         replace(rules, pieces=1),
         replace(rules, capture_grants_roll=not rules.capture_grants_roll),
         replace(rules, dice=urcx.dice("binary4")),
     ):
-        assert kept(other) is None
+        assert saved_solution(other) is None
 
 
 def test_other_paths_have_none() -> None:
     murray = urcx.ruleset("murray", pieces=1)
     with pytest.raises(OutOfDomainError, match="no tablebase of murray"):
         urcx.solve(murray, True)
-    assert kept(murray) is None
+    assert saved_solution(murray) is None
     with pytest.raises(TooLargeError, match="no tablebases of the path murray; take fewer pieces"):
-        solution_of(urcx.ruleset("murray"))
+        find_solution(urcx.ruleset("murray"))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_other_paths_have_none() -> None:
     ],
 )
 def test_the_command_is_that_of_the_rules(rules: RuleSet, command: str) -> None:
-    assert command in how_to_solve(rules)
+    assert command in solve_command(rules)
 
 
 def test_agents_in_python_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ def test_agents_in_python_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     best = urcx.agent("optimal").choose(game, 2)
     assert best == urcx.hint(game, 2).best
     assert urcx.simulate("optimal", "greedy", ONE, games=10).notes == (
-        f"solved before: {kept(ONE)}",
+        f"solved before: {saved_solution(ONE)}",
     )
     with pytest.raises(TooLargeError, match="no solution of finkel with 3 pieces is kept"):
         urcx.agent("optimal").choose(urcx.Game("finkel", pieces=3), 2)

@@ -15,7 +15,7 @@ from urcx.complexity.tiles import conventions
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings import pattern_kernels
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import OutOfDomainError, UrcxError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -403,11 +403,11 @@ def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
     tiny = own("tiny")
     back = replace(tiny.path, light=(*tiny.path.light, "B2"), dark=(*tiny.path.dark, "B2"))
     shorter = replace(tiny.path, dark=tiny.path.dark[:-1])
-    assert not why_no_layers(tiny)
+    assert not layer_obstacle(tiny)
     assert back.symmetric
-    assert why_no_layers(replace(tiny, path=back)) == "the path tiny crosses tiles more than once"
+    assert layer_obstacle(replace(tiny, path=back)) == "the path tiny crosses tiles more than once"
     assert shorter.crossed_once
-    assert "not alike for both" in why_no_layers(replace(tiny, path=shorter))
+    assert "not alike for both" in layer_obstacle(replace(tiny, path=shorter))
     for path in (back, shorter):
         with pytest.raises(OutOfDomainError):
             LayerOrder(replace(tiny, path=path))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from urcx.agents.advice import moves_by_ties
 from urcx.agents.agent_kernels import share_of
 from urcx.agents.agents import Agent
-from urcx.agents.own_agents import Chooser, own_chances
+from urcx.agents.own_agents import CustomAgent, custom_probabilities
 from urcx.contrib.envs.opponents import ReadyAgent
 from urcx.contrib.envs.states import Rulebook, State
 from urcx.contrib.envs.weighing_kernels import (
@@ -34,7 +34,7 @@ from urcx.contrib.envs.weighing_kernels import (
     SIDE,
     observe_decisions,
 )
-from urcx.errors import UrcxError, UsageError, WrongObjectError, attribute_of, fault
+from urcx.errors import UrcxError, UsageError, WrongObjectError, exception_text, get_attribute
 
 ROUNDING = 1e-6  # of probabilities, which are often of 32 bits
 MOST_ASKED = 1 << 16  # decisions that a policy is asked for at a time
@@ -79,12 +79,12 @@ class OneByOne(ABC):
 
     def shares(self, views: Views) -> NDArray[np.float64]:
         """Return how likely it takes each action in some decisions, 0 for the illegal ones."""
-        found = np.zeros((len(views), self.book.actions))
-        for share, view in zip(found, views.tolist(), strict=True):
+        result = np.zeros((len(views), self.book.actions))
+        for share, view in zip(result, views.tolist(), strict=True):
             state = state_in_view(view)
             legal = self.book.legal(state)
             share[legal] = self(state, legal)
-        return found
+        return result
 
 
 class AgentChances(ReadyAgent, OneByOne):
@@ -92,7 +92,7 @@ class AgentChances(ReadyAgent, OneByOne):
 
     by_state = True
 
-    def __init__(self, book: Rulebook, player: str | Agent | Chooser) -> None:
+    def __init__(self, book: Rulebook, player: str | Agent | CustomAgent) -> None:
         super().__init__(book, player)
         self.name = self.agent.name
 
@@ -101,7 +101,7 @@ class AgentChances(ReadyAgent, OneByOne):
         if self.policy is None:
             game = self.book.game(state)
             moves = game.legal_moves(state.roll)
-            return [float(x) for x in own_chances(self.agent, game, state.roll, moves)]
+            return [float(x) for x in custom_probabilities(self.agent, game, state.roll, moves)]
         best = self.best(state, sum(1 << start for start in legal))
         equal = tuple(start for start in legal if best >> start & 1)
         good, errs = moves_by_ties(equal, self.policy.ties), share_of(self.policy)
@@ -173,7 +173,8 @@ class BatchChances:
             raise
         except BaseException as error:
             raise UsageError(
-                f"the policy {self.name} fails with {number:,} observations: {fault(error)}"
+                f"the policy {self.name} fails with {number:,} observations: "
+                f"{exception_text(error)}"
             ) from error
         legal = masks.astype(np.bool_)
         if said.shape == (number,) and said.dtype.kind in "iu":
@@ -258,20 +259,21 @@ def state_in_view(view: list[int]) -> State:
 
 
 def _name_of(function: Callable[..., Any]) -> str:
-    name = attribute_of(function, "__name__")
+    name = get_attribute(function, "__name__")
     return name if isinstance(name, str) else type(function).__name__
 
 
 def _fails(name: str, state: State, error: BaseException) -> str:
-    return f"the policy {name} fails in {state.position} with roll {state.roll}: {fault(error)}"
+    where = f"in {state.position} with roll {state.roll}"
+    return f"the policy {name} fails {where}: {exception_text(error)}"
 
 
-def _checked(name: str, state: State, said: dict[int, Any], legal: list[int]) -> list[float]:
+def _checked(name: str, state: State, text: dict[int, Any], legal: list[int]) -> list[float]:
     """Return the probabilities of the legal actions; raises `UsageError` if they are none."""
     where = f"in {state.position} with roll {state.roll}"
     try:
-        chances = [float(said.pop(action, 0.0)) for action in legal]
-        rest = [float(value) for value in said.values()]
+        chances = [float(text.pop(action, 0.0)) for action in legal]
+        rest = [float(value) for value in text.values()]
     except (TypeError, ValueError):
         raise UsageError(f"the policy {name} gives no probabilities {where}") from None
     if any(rest):
@@ -295,11 +297,14 @@ def chances_of(book: Rulebook, policy: Any, *, batched: bool = False) -> Chances
         if not callable(policy):
             raise WrongObjectError("policy", FunctionType, policy)
         return BatchChances(book, policy, masked=_arguments(policy) > 1)
-    if isinstance(policy, str | Agent) or attribute_of(policy, "choose") is not None:
+    if isinstance(policy, str | Agent) or get_attribute(policy, "choose") is not None:
         return AgentChances(book, policy)
-    if callable(attribute_of(policy, "action_probabilities")):
+    if callable(get_attribute(policy, "action_probabilities")):
         return SpielChances(book, policy, bot=False)
-    if callable(attribute_of(policy, "step")) and attribute_of(policy, "inform_action") is not None:
+    if (
+        callable(get_attribute(policy, "step"))
+        and get_attribute(policy, "inform_action") is not None
+    ):
         return SpielChances(book, policy, bot=True)
     if not callable(policy):
         raise WrongObjectError("policy", Agent, policy, "a function, a policy of OpenSpiel")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.contrib.envs.extra import needed
 from urcx.contrib.envs.opponents import Opponent
 from urcx.contrib.envs.pictures import RENDER_MODES, chosen_mode, picture_of
@@ -97,7 +97,7 @@ class UrEnvironment(_Env):  # type: ignore[misc]
         self,
         rules: str | RuleSet = "finkel",
         *,
-        opponent: str | Agent | Chooser = OPPONENT,
+        opponent: str | Agent | CustomAgent = OPPONENT,
         side: str = "light",
         first: str = "alternate",
         max_plies: int = MAX_PLIES,

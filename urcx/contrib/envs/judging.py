@@ -13,10 +13,10 @@ from urcx.complexity.game_tree import Z95
 from urcx.contrib.envs.choosers import AgentChances, chances_of
 from urcx.contrib.envs.states import chosen_rules, rulebook
 from urcx.contrib.envs.weighing import Scale, all_games, mean_of, some_games
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import UsageError, check_booleans, check_name
 from urcx.expectations.regret import regret
-from urcx.played.values import opened
+from urcx.played.values import open_chances
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.solving.files.kept import can_be_solved
@@ -190,7 +190,7 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
     chosen = chosen_rules(rules, pieces, path, path_file)
     book = rulebook(chosen)
     check_name("seats", seats, SEATS)
-    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
+    games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not 2 <= games <= MOST_GAMES:
         raise UsageError(f"{games:,} games: from 2 to {MOST_GAMES:,}")
     chances = chances_of(book, policy, batched=batched)
@@ -198,12 +198,12 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
         raise UsageError(f"{chances.name} is a bot, whose games cannot all be followed")
     if isinstance(chances, AgentChances) and chances.policy is not None and seats == "both":
         follow = can_be_solved(chosen) if exact is None else exact
-        if follow and not why_no_layers(chosen):
+        if follow and not layer_obstacle(chosen):
             return _by_regret(chances.agent, chosen, tablebase)
     if exact is None:
         few = tiles.conventions(chosen.path, chosen.pieces)["positions"] <= MOST_EXACT
         exact = chances.by_state and (can_be_solved(chosen) if batched else few)
-    with opened(chosen, tablebase) as known:
+    with open_chances(chosen, tablebase) as known:
         scale = Scale(book, known)
         sides = SEATS[seats]
         perfect = sum(scale.opening(side) for side in sides) / len(sides)
@@ -216,7 +216,7 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
             )  # fmt: skip
         counts = some_games(scale, chances, sides, games, seed)
     means = mean_of(counts)
-    spread = math.sqrt(sum((one.loss - means.loss) ** 2 for one in counts) / (games - 1))
+    spread = math.sqrt(sum((count.loss - means.loss) ** 2 for count in counts) / (games - 1))
     return Judgement(
         chances.name, chosen, seats, False, perfect - means.loss,
         Z95 * spread / math.sqrt(games), perfect, means.loss, means.decisions, means.mistakes,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import copy_for_thread
 from urcx.agents.agents import Agent, agent
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies
 from urcx.contrib.envs import many_games_kernels as kernels
 from urcx.contrib.envs.extra import needed
@@ -83,7 +83,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         num_envs: int = GAMES,
         rules: str | RuleSet = "finkel",
         *,
-        opponent: str | Agent | Chooser = OPPONENT,
+        opponent: str | Agent | CustomAgent = OPPONENT,
         side: str = "light",
         first: str = "alternate",
         max_plies: int = MAX_PLIES,
@@ -91,7 +91,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         **other: Unpack[OtherRules],
     ) -> None:
-        self.num_envs = catalogue.whole("num_envs", num_envs)
+        self.num_envs = catalogue.as_integer("num_envs", num_envs)
         if not 1 <= self.num_envs <= MOST_GAMES:
             raise UsageError(f"num_envs {self.num_envs}: from 1 to {MOST_GAMES:,}")
         self.rules = chosen_rules(rules, **other)
@@ -135,7 +135,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         UsageError
             If the seed is not from 0 to 2^63 - 1.
         """
-        super().reset(seed=None if seed is None else catalogue.seed(seed))
+        super().reset(seed=None if seed is None else catalogue.as_seed(seed))
         del options
         if seed is None and not self._seeded:
             seed = unpredictable_seed()
@@ -216,7 +216,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
 
     def state(self, game: int) -> State:
         """Return the state of one of the games, counted from 0; raises `UsageError` for others."""
-        game = catalogue.whole("game", game)
+        game = catalogue.as_integer("game", game)
         if not 0 <= game < self.num_envs:
             raise UsageError(f"game {game}: from 0 to {self.num_envs - 1:,}")
         row = [int(x) for x in self._many.games[game]]

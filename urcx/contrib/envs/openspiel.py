@@ -149,9 +149,9 @@ class UrGame(_Game):  # type: ignore[misc]
 
     def state_at(self, state: State) -> UrState:
         """Return a state of urcx as one of this game, without a history; nothing is checked."""
-        found = UrState(self)
-        found.state = state
-        return found
+        result = UrState(self)
+        result.state = state
+        return result
 
 
 class UrState(_State):  # type: ignore[misc]

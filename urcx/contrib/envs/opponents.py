@@ -8,7 +8,7 @@ import numpy as np
 
 from urcx.agents.agent_kernels import candidates, copy_for_thread, share_of
 from urcx.agents.agents import Agent, agent
-from urcx.agents.own_agents import Chooser, own_move
+from urcx.agents.own_agents import CustomAgent, custom_move
 from urcx.agents.policies import Policies
 from urcx.contrib.envs.rounds import Stream
 from urcx.contrib.envs.states import Rulebook, State
@@ -25,18 +25,18 @@ class ReadyAgent:
         If there is no such agent, or it cannot play the rules.
     """
 
-    def __init__(self, book: Rulebook, player: str | Agent | Chooser) -> None:
+    def __init__(self, book: Rulebook, player: str | Agent | CustomAgent) -> None:
         self.book, self.agent = book, agent(player)
         self.policy: Any = copy_for_thread(Policies(book.rules, FEW_GAMES).of(self.agent))
 
     def best(self, state: State, legal: int) -> int:
         """Return which of the starts ``legal`` a built-in agent thinks equally good, as masks."""
         side, other = state.side, 1 - state.side
-        found: Any = candidates(
+        result: Any = candidates(
             self.policy, self.book.ways, side, legal, state.roll,
             state.boards[side], state.homes[side], state.boards[other], state.homes[other],
         )  # fmt: skip
-        return int(found)
+        return int(result)
 
 
 class Opponent(ReadyAgent):
@@ -66,4 +66,4 @@ class Opponent(ReadyAgent):
             return legal.bit_length() - 1
         game = self.book.game(state)
         moves = game.legal_moves(state.roll)
-        return own_move(self.agent, game, state.roll, moves, self.random).start
+        return custom_move(self.agent, game, state.roll, moves, self.random).start

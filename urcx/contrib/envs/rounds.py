@@ -134,13 +134,13 @@ class Round:
             raise WrongObjectError("options", Mapping, options, "None")
         number = 0
         if seed is not None:
-            seed = catalogue.seed(seed)
+            seed = catalogue.as_seed(seed)
         elif self._seeded:
             seed, number = self.stream.seed, self.stream.number + 1
         else:
             seed = unpredictable_seed()
         if options and "game" in options:
-            number = catalogue.whole("game", options["game"])
+            number = catalogue.as_integer("game", options["game"])
             if not 0 <= number < MAX_GAMES:
                 raise UsageError(f"game {number}: from 0 to {MAX_GAMES - 1:,}")
         self._seeded = True

@@ -228,10 +228,12 @@ def chosen_rules(
     CatalogueError
         If the file cannot be read or breaks the schema.
     """
-    known = catalogue.known_entries(path_file)
-    found = catalogue.coerced("rule set", RuleSet, known.rules, rules, catalogue.DEFAULT_RULES)
+    known = catalogue.read_catalogue(path_file)
+    found = catalogue.resolve_entry(
+        "rule set", RuleSet, known.rules, rules, catalogue.DEFAULT_RULES
+    )
     if path is not None:
-        way = catalogue.coerced("path", Path, known.paths, path, "bell")
+        way = catalogue.resolve_entry("path", Path, known.paths, path, "bell")
         if way != found.path:
             found = replace(found, path=way, name=f"{found.name}-{way.name}", aliases=())
     return catalogue.ruleset(found, pieces=pieces)
@@ -239,7 +241,7 @@ def chosen_rules(
 
 def chosen_plies(max_plies: int) -> int:
     """Return the number of plies after which a game ends undecided; raises `UsageError`."""
-    number = catalogue.whole("max_plies", max_plies)
+    number = catalogue.as_integer("max_plies", max_plies)
     if not 1 <= number <= MOST_PLIES:
         raise UsageError(f"max_plies {number}: from 1 to {MOST_PLIES:,}")
     return number

@@ -89,7 +89,7 @@ class Scale:
     book
         The rules.
     known
-        The chances of winning, as `urcx.played.values.opened` gives them.
+        The chances of winning, as `urcx.played.values.open_chances` gives them.
     """
 
     def __init__(self, book: Rulebook, known: Known) -> None:
@@ -154,9 +154,9 @@ def all_games(scale: Scale, policy: Chances, sides: Sequence[int]) -> WeighedSum
     return mean_of([flow.run(side, (1.0, 0.0)) for side in sides])
 
 
-def mean_of(found: Sequence[WeighedSums]) -> WeighedSums:
+def mean_of(result: Sequence[WeighedSums]) -> WeighedSums:
     """Return the mean of what happens in several games."""
-    return WeighedSums(*(sum(part) / len(found) for part in zip(*found, strict=True)))
+    return WeighedSums(*(sum(part) / len(result) for part in zip(*result, strict=True)))
 
 
 class _Steps(NamedTuple):
@@ -240,17 +240,17 @@ class _Flow:
         counts = np.diff(np.append(before[first_op], before[-1]))
         return _Steps(states, counts, ops[taken], weights[taken], sums)
 
-    def _pass_on(self, found: _Steps, waiting: Array, wins: Array, total: Array) -> float:
+    def _pass_on(self, result: _Steps, waiting: Array, wins: Array, total: Array) -> float:
         """Follow games until they leave a layer; return the probability of those that do not."""
-        by = np.argsort(self.steps[found.states >> 1], kind="stable")
-        ends = np.cumsum(found.counts)
-        states, begins, ends = found.states[by], (ends - found.counts)[by], ends[by]
+        by = np.argsort(self.steps[result.states >> 1], kind="stable")
+        ends = np.cumsum(result.counts)
+        states, begins, ends = result.states[by], (ends - result.counts)[by], ends[by]
         visits = np.zeros(len(states))
         for _ in range(MAX_PLIES):
-            kernels.pass_on(states, begins, ends, found.to, found.weights, waiting, visits, wins)
+            kernels.pass_on(states, begins, ends, result.to, result.weights, waiting, visits, wins)
             left = float(waiting[states].sum())
             if left <= LEFT:
-                total += visits @ found.sums[by]
+                total += visits @ result.sums[by]
                 return left
         raise UrcxError(f"games of {self.policy.name} do not end within {MAX_PLIES:,} plies")
 
@@ -265,12 +265,12 @@ def some_games(
     UrcxError
         If a game does not end.
     """
-    found: list[WeighedSums] = []
+    result: list[WeighedSums] = []
     for first in range(0, games, policy.together):
         numbers = range(first, min(games, first + policy.together))
         begun = [_game(scale, policy.name, sides[k % len(sides)], seed, k) for k in numbers]
-        found += _played(begun, policy)
-    return found
+        result += _played(begun, policy)
+    return result
 
 
 # A game that yields the policy's decisions, and is sent how likely it takes each legal action.

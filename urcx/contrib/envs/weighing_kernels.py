@@ -33,7 +33,7 @@ def write_chances(known, table, pieces, chances):
 
 
 @njit
-def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights, lost, asked):
+def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights, lost, requested):
     """Write how likely each move is, as far as ``side`` has nothing to decide: return the rest.
 
     The other side plays the first of its best moves, which lose at most ``equal``. ``lost`` gets
@@ -60,9 +60,9 @@ def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights,
             for m in range(k, k + count):
                 lost[m] = most - lost[m]
             if count > 1 and states[s] & 1 == side:
-                asked[number, 0] = s
-                asked[number, 1] = r
-                asked[number, 2] = k
+                requested[number, 0] = s
+                requested[number, 1] = r
+                requested[number, 2] = k
                 number += 1
             else:
                 best = k
@@ -74,11 +74,11 @@ def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights,
 
 
 @njit
-def view_decisions(table, ways, rolls, states, asked, views):
+def view_decisions(table, ways, rolls, states, requested, views):
     """Write what the player who decides sees in each of some decisions of `play_perfectly`."""
-    for n in range(asked.shape[0]):
-        own, own_home, other, other_home, side = view_of(table, states[asked[n, 0]])
-        roll = rolls[asked[n, 1]]
+    for n in range(requested.shape[0]):
+        own, own_home, other, other_home, side = view_of(table, states[requested[n, 0]])
+        roll = rolls[requested[n, 1]]
         view = views[n]
         view[OWN], view[OWN_HOME] = own, own_home
         view[OTHER], view[OTHER_HOME] = other, other_home
@@ -101,14 +101,14 @@ def observe_decisions(ways, rolls, views, observations, masks):
 
 
 @njit
-def take_shares(rolled, asked, views, shares, lost, equal, weights, sums):
+def take_shares(rolled, requested, views, shares, lost, equal, weights, sums):
     """Write how likely the moves of some decisions are, and add up what is lost in each state.
 
     ``shares[n]`` are the probabilities of all actions. A move that loses at most ``equal`` is no
     mistake.
     """
-    for n in range(asked.shape[0]):
-        s, chance, m = asked[n, 0], rolled[asked[n, 1]], asked[n, 2]
+    for n in range(requested.shape[0]):
+        s, chance, m = requested[n, 0], rolled[requested[n, 1]], requested[n, 2]
         sums[s, DECISIONS] += chance
         left = views[n, LEGAL]
         while left:

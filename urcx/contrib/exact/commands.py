@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Annotated
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import option
 from urcx.reports.display.output import Style
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 from urcx.rules.position import as_position
 
 
@@ -53,7 +53,7 @@ def exact(
         (states**2, Cost(SECONDS)),
         advice="take fewer pieces with -p or --endings",
     )
-    agree(work, yes=yes)
-    with stages() as stage:
+    confirm_long_run(work, yes=yes)
+    with progress_bars() as stage:
         solution = solve_exactly(rules, left, stage=stage)
     style.show(replace(solution, position=where))

@@ -19,7 +19,7 @@ from urcx.contrib.exact.equations import Fractions, StateGraph
 from urcx.engine.compiling import CompiledResult
 from urcx.engine.moves import check_open, legal_moves
 from urcx.errors import OutOfDomainError
-from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, column, decimals, fields_of
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Format, column, decimals, fields_of
 from urcx.results.fractions import (
     DECIMALS,
     decimal,
@@ -38,7 +38,7 @@ Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
 
 
-DIGITS = Kind(  # how many a long number has
+DIGITS = Format(  # how many a long number has
     lambda value: number(len(fraction_digits(value))),
     (("", lambda value: str(len(fraction_digits(value)))),),
     whole=True,
@@ -52,10 +52,10 @@ class ExactValue:
     position: Annotated[Position, Field("", TEXT, "the position")]
     value: Annotated[
         Fraction,
-        Field("", Kind(json=EXACT), "exact chance of the player to move"),
+        Field("", Format(json=EXACT), "exact chance of the player to move"),
         Field(
             "",
-            Kind(json=(("", rounded_fraction),)),
+            Format(json=(("", rounded_fraction),)),
             f"the same to {DECIMALS} decimals, rounded down",
             key="decimal",
         ),
@@ -102,7 +102,7 @@ class Ties:
         Fraction | None,
         Field(
             "least",
-            Kind(lambda value: f"{float(value):.3e}", (("", float),)),
+            Format(lambda value: f"{float(value):.3e}", (("", float),)),
             "least difference between two moves that are not tied",
             key="smallest_difference",
         ),
@@ -120,8 +120,8 @@ class Ties:
 
 
 MOVES = move_fields(
-    Kind(lambda value: f"{float(value):.15f}", EXACT),
-    Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
+    Format(lambda value: f"{float(value):.15f}", EXACT),
+    Format(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
 )
 
 
@@ -146,7 +146,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
     graph: Annotated[StateGraph, "the states and their moves, as numbers"]
     fractions: Annotated[Fractions, "the probabilities of all states, over a common denominator"]
     rounds: Annotated[
-        int, Field("rounds of policy iteration", Kind(number), "rounds of policy iteration")
+        int, Field("rounds of policy iteration", Format(number), "rounds of policy iteration")
     ]
     seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
     position: Annotated[Position | None, "the one whose value is shown, by default the start"] = (
@@ -321,7 +321,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
             ),
             "least: the smallest difference between two moves that are not tied",
         ]
-        at = Field("<at", Kind(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
+        at = Field("<at", Format(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
         tables.append(Fields(*fields_of(Ties), at).table("Moves compared", self.ties, notes))
         return tables
 

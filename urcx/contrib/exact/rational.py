@@ -45,9 +45,9 @@ from urcx.contrib.exact.equations import (
     worth_of_unknown,
 )
 from urcx.contrib.exact.exact_solution import ExactSolution
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import compute_clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_functions
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -61,7 +61,7 @@ SECONDS = 1e-7  # times the square of the states: digits grow with their number
 
 
 def solve_exactly(
-    rules: str | RuleSet = "finkel", endings: int | None = None, *, stage: Stage = silent
+    rules: str | RuleSet = "finkel", endings: int | None = None, *, stage: Stage = no_progress
 ) -> ExactSolution:
     """Solve a rule set in exact fractions, with a proof that they are the values of perfect play.
 
@@ -98,7 +98,7 @@ def solve_exactly(
     """
     check_functions(stage=stage)
     chosen = catalogue.ruleset(rules)
-    began = clock()
+    began = compute_clock()
     inner = check_left(chosen, endings)
     left = inner.pieces
     graph = state_graph(inner, general_order(inner))
@@ -110,7 +110,7 @@ def solve_exactly(
         update = stage(f"solving {chosen.name} in fractions", bits, "bits")
         fractions = solve_in_fractions(equations(graph, choice), update)
         if not _improve(graph, fractions, choice):
-            seconds = clock() - began
+            seconds = compute_clock() - began
             return ExactSolution(chosen, left, graph, fractions, rounds, seconds)
     raise UrcxError(f"moves still improve after {MOST_ROUNDS} rounds")
 
@@ -125,7 +125,7 @@ def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
     TooLargeError
         If there are too many states, or too little memory.
     """
-    left = rules.pieces if endings is None else catalogue.whole("endings", endings)
+    left = rules.pieces if endings is None else catalogue.as_integer("endings", endings)
     if not 1 <= left <= rules.pieces:
         raise UsageError(f"endings {left}: {rules.name} has 1 to {rules.pieces} pieces left")
     inner = replace(rules, pieces=left)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import option
 from urcx.reports.display.output import Style
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 
 
 @opt.command(wide=True)
@@ -31,8 +31,8 @@ def shortest(*, rules: opt.Game, yes: opt.Yes = False, style: Style) -> None:
         (min(rate * rules.pieces**power / position.seconds, most), position),
         advice="take fewer pieces with -p",
     )
-    agree(work, yes=yes)
-    with stages() as stage:
+    confirm_long_run(work, yes=yes)
+    with progress_bars() as stage:
         result = shortest_game.shortest(rules, stage=stage)
     style.show(result)
 
@@ -82,8 +82,8 @@ def longest(
         memory=longest_game.longest_memory(order),
         advice=fewer(rules.pieces),
     )
-    agree(work, yes=yes)
-    with stages() as stage:
+    confirm_long_run(work, yes=yes)
+    with progress_bars() as stage:
         result = longest_game.longest(
             rules, unit=unit, tolerance=tolerance, threads=threads, stage=stage
         )

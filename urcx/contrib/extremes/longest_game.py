@@ -20,13 +20,13 @@ from urcx.contrib.extremes.prolonging import (
     mean_plies,
     prolong,
 )
-from urcx.engine.compiling import CompiledResult, clock
+from urcx.engine.compiling import CompiledResult, compute_clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import check_functions, check_name
 from urcx.expectations.choices import mask_type
-from urcx.results.fields import COUNT, Field, Kind, fields_of
-from urcx.results.numbers import at_most
+from urcx.results.fields import COUNT, Field, Format, fields_of
+from urcx.results.numbers import bound_text
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -35,8 +35,8 @@ from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import secants_size
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
-AT_LEAST = Kind(lambda plies: mean_plies(plies, ROUND_FLOOR))
-AT_MOST = Kind(lambda plies: mean_plies(plies, ROUND_CEILING))
+AT_LEAST = Format(lambda plies: mean_plies(plies, ROUND_FLOOR))
+AT_MOST = Format(lambda plies: mean_plies(plies, ROUND_CEILING))
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Longest(CompiledResult, function="longest"):
         bound = max(self.upper - self.mean, self.mean - self.lower)
         return (
             f"{self.rules.with_pieces}: at most {self.mean:.6f} {self.unit} a game on average, "
-            f"if both players prolong it; proven to within {at_most(bound, 2)}"
+            f"if both players prolong it; proven to within {bound_text(bound, 2)}"
         )
 
 
@@ -94,7 +94,7 @@ def longest(
     unit: str = "plies",
     tolerance: float = 1e-6,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Longest:
     """Compute how long players can make a game, with proven bounds.
 
@@ -142,16 +142,16 @@ def longest(
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
     check_name("unit", unit, UNITS)
-    tolerance = catalogue.real("tolerance", tolerance, (LEAST, MOST))
+    tolerance = catalogue.as_float("tolerance", tolerance, (LEAST, MOST))
     check_memory(longest_memory(order), f"prolonging {chosen.name}", "take fewer pieces")
-    began = clock()
+    began = compute_clock()
     states = order.states(order.layers)
     progress = stage(f"prolonging games of {chosen.name}", states, "states")
     game = prolong(order, tolerance, chosen_threads(threads), progress, unit)
     lower, upper = least_and_most(game.start, game.change)
     return Longest(
         chosen, unit, game.start, lower, upper, game.change, states, tuple(game.layers),
-        clock() - began,
+        compute_clock() - began,
     )  # fmt: skip
 
 

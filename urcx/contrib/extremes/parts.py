@@ -53,10 +53,10 @@ class LastTiles:
         """Return the kinds of parts of a pair of layers, those that games come to last first."""
         number = len(self.masks)
         alike = len(layers) == 1
-        found = [(a, b) for a in range(number) for b in range(a if alike else 0, number)]
+        result = [(a, b) for a in range(number) for b in range(a if alike else 0, number)]
         # Pieces come to the last tiles and move on there, so the sum of their steps grows.
         far = [sum(s + 1 for s in range(m.bit_length()) if m >> s & 1) for m in self.masks]
-        return sorted(found, key=lambda kind: -far[kind[0]] - far[kind[1]])
+        return sorted(result, key=lambda kind: -far[kind[0]] - far[kind[1]])
 
 
 class Part(Block):

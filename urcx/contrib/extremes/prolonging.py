@@ -31,10 +31,10 @@ from typing import Annotated
 from urcx.contrib.extremes.part_values import PartValues
 from urcx.contrib.extremes.parts import Part, parts_of
 from urcx.errors import OutOfDomainError, UrcxError
-from urcx.results.fields import COUNT, Field, Kind
+from urcx.results.fields import COUNT, Field, Format
 from urcx.results.tables import key
 from urcx.rules.position import Position
-from urcx.solving.layered.order import Layer, LayerOrder, in_turn
+from urcx.solving.layered.order import Layer, LayerOrder, solve_order
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import NO_CHANGE, Values
 
@@ -66,7 +66,7 @@ def _home(layers: tuple[Layer, ...]) -> str:
     return ", ".join(f"{i}-{j}" for i, j in layers)
 
 
-PLIES = Kind(mean_plies)
+PLIES = Format(mean_plies)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def prolong(
         If values do not settle.
     """
     game, values, parts = SettledGame(), dict[Layer, Values](), 0
-    for layers, states, swept in in_turn(order, order.pairs, progress):
+    for layers, states, swept in solve_order(order, order.pairs, progress):
         pair = settle_pair(order, layers, values.__getitem__, tolerance, threads, swept, unit)
         for old in [layer for layer in values if sum(layer) > sum(layers[0]) + 1]:
             del values[old]

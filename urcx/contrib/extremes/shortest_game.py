@@ -24,20 +24,20 @@ from numpy.typing import NDArray
 
 from urcx.contrib.extremes import shortest_kernels
 from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_functions
-from urcx.results.fields import COUNT, FRACTION, TEXT, Field, Kind, fields_of
-from urcx.results.numbers import counted, number
+from urcx.results.fields import COUNT, FRACTION, TEXT, Field, Format, fields_of
+from urcx.results.numbers import count_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
-TINY = Kind(lambda chance: f"{chance:.4g}")
+TINY = Format(lambda chance: f"{chance:.4g}")
 MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
 BYTES_A_POSITION = 95
 MOST_TRIES = 60  # limits tried above the bound at the start
@@ -145,11 +145,11 @@ class Shortest(Result, function="shortest"):
         be = "is" if self.number_of_games == 1 else "are"
         return (
             f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit} "
-            f"(exact, by search); {counted(self.number_of_games, 'game')} {be} as short"
+            f"(exact, by search); {count_text(self.number_of_games, 'game')} {be} as short"
         )
 
 
-def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = silent) -> Shortest:
+def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = no_progress) -> Shortest:
     """Find the shortest game, and count the games that are as short.
 
     Parameters
@@ -199,7 +199,7 @@ def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = silent) -> Short
     rolled = [chosen.dice.probabilities[chosen.dice.rolls.index(ply.roll)] for ply in course]
     return Shortest(
         chosen, limit, games, chance, course, math.prod(rolled, start=Fraction(1)),
-        sum(len(one.keys) for one in stages), limit - int(first) + 1,
+        sum(len(stage.keys) for stage in stages), limit - int(first) + 1,
     )  # fmt: skip
 
 
@@ -231,7 +231,7 @@ class _Search:
     def bound(self, keys: IntArray) -> IntArray:
         """Return the least number of plies in which either side can end the game."""
         turn = keys[:, 0] >> TURN_SHIFT & 1
-        found = np.full(len(keys), NEVER * 300)
+        result = np.full(len(keys), NEVER * 300)
         for side in (0, 1):
             mine = np.where(turn == side, keys[:, 0], keys[:, 1])
             mask = mine & ((1 << HOME_SHIFT) - 1)
@@ -240,8 +240,8 @@ class _Search:
             total = pool * self.needs[side][0] - 1 + (turn != side)
             for k, table in enumerate(self.chunks[side]):
                 total = total + table[mask >> (k * CHUNK_BITS) & ((1 << CHUNK_BITS) - 1)]
-            found = np.minimum(found, total)
-        return found
+            result = np.minimum(result, total)
+        return result
 
     def finished(self, keys: IntArray) -> NDArray[np.bool_]:
         """Return which positions are the end of a game."""
@@ -257,7 +257,7 @@ class _Search:
         ended = 0
         for played in range(limit):
             stages.append(_Stage(keys))
-            if sum(len(one.keys) for one in stages) > MOST_POSITIONS:
+            if sum(len(stage.keys) for stage in stages) > MOST_POSITIONS:
                 raise TooLargeError(
                     f"the shortest games of {self.rules.name} come to more than "
                     f"{MOST_POSITIONS:,} positions; take fewer pieces"
@@ -296,9 +296,11 @@ class _Search:
     def _course(self, stages: list[_Stage]) -> list[ShortestPly]:
         position = Position()
         course: list[ShortestPly] = []
-        for one in stages[:-1]:
-            (k,) = np.flatnonzero((one.keys == position_words(position, turned=False)).all(axis=1))
-            roll, start = map(int, one.way[k])
+        for stage in stages[:-1]:
+            (k,) = np.flatnonzero(
+                (stage.keys == position_words(position, turned=False)).all(axis=1)
+            )
+            roll, start = map(int, stage.way[k])
             move = None if start < 0 else move_from(position, start, roll, self.rules)
             light = position.light_to_move
             words = move.describe(self.rules.path, light=light) if move else "pass"

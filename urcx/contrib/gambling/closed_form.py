@@ -47,19 +47,19 @@ def _tables(path: Path, light: Entries, dark: Entries) -> dict[tuple[int, int], 
     ``light`` and ``dark`` have for each piece the first step on which it may stand. There are
     2^(p + q) pairs of sets.
     """
-    found: dict[tuple[int, int], int] = {(0, 0): 1}
+    result: dict[tuple[int, int], int] = {(0, 0): 1}
     ways = [_ways(path.light, light), _ways(path.dark, dark)]
     for tile in path.tiles:
-        more = Counter(found)
-        for (i, j), number in found.items():
+        more = Counter(result)
+        for (i, j), number in result.items():
             for k, crossings in enumerate(ways[0][tile]):
                 if crossings and not i >> k & 1:
                     more[i | 1 << k, j] += number * crossings
             for k, crossings in enumerate(ways[1][tile]):
                 if crossings and not j >> k & 1:
                     more[i, j | 1 << k] += number * crossings
-        found = dict(more)
-    return found
+        result = dict(more)
+    return result
 
 
 def _ways(way: Sequence[str], entries: Entries) -> dict[str, list[int]]:
@@ -114,7 +114,7 @@ def labelled_conventions(
     total = labelled_diagrams(path, entries)
     light_home, dark_home = labelled_finished(path, entries)
     still_open = total - light_home - dark_home + 1
-    found = {
+    result = {
         "diagrams, any step": on_any_step(path, len(entries), len(entries)),
         "diagrams": total,
         "diagrams, both home left out": total - 1,
@@ -125,5 +125,5 @@ def labelled_conventions(
     if counters is not None:
         # As many ways to divide them among light, dark and the pool.
         bound = 2 * still_open * comb(counters + 2, 2)
-        found["positions with counters, finished left out (upper bound)"] = bound
-    return found
+        result["positions with counters, finished left out (upper bound)"] = bound
+    return result

@@ -9,14 +9,14 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.count import visiting
 from urcx.commands.options import option
 from urcx.engine.costs import Cost, estimate
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style
-from urcx.reports.display.progress import stages
-from urcx.results.numbers import counted
+from urcx.reports.display.progress import progress_bars
+from urcx.results.numbers import count_text
 
 # A game, by the depth of its agents.
 BY_DEPTH = {
@@ -116,9 +116,9 @@ def gamble(
     sides = parsing.both_sides(agent, light, dark, "winnings")
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in sides]
     visits = visited(game, all_of_them=enumerate_all)
-    with stages() as stage, opt.open_executor(scheduler) as executor:
+    with progress_bars() as stage, opt.open_executor(scheduler) as executor:
         play = estimate(
-            f"playing {counted(games * len(depths) // 2, 'gambling game')}",
+            f"playing {count_text(games * len(depths) // 2, 'gambling game')}",
             *((games / 2, BY_DEPTH[depth]) for depth in depths),
             threads=threads,
             executor=executor,
@@ -127,7 +127,7 @@ def gamble(
         visit = replace(
             visiting(visits, "labelled pieces", executor), advice="leave out --enumerate"
         )
-        agree(play, visit, yes=yes)
+        confirm_long_run(play, visit, yes=yes)
         found = played(
             *sides,
             game,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.contrib.gambling import enumerator_kernels as kernels
-from urcx.engine.chunks import gather, ranges
+from urcx.engine.chunks import map_chunks, split_range
 from urcx.engine.threads import chosen_threads
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules.model import Path
@@ -58,23 +58,23 @@ def count_labelled(
     """
     places, numbers = _places(path, tuple(light), tuple(light if dark is None else dark))
     first, starts = _beginnings(places, numbers)
-    found = visited = 0
+    result = visited = 0
 
     def take(part: int, begin: int, end: int) -> None:
-        nonlocal found, visited
-        found += part
+        nonlocal result, visited
+        result += part
         visited += end - begin
 
-    gather(
+    map_chunks(
         _Visits(places, numbers, first, starts),
-        ranges(len(starts)),
+        split_range(len(starts)),
         take,
         executor=executor,
         threads=chosen_threads(threads),
         total=len(starts),
         tick=lambda: progress and progress(visited / len(starts)),
     )
-    return found
+    return result
 
 
 @dataclass(frozen=True)

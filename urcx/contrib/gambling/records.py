@@ -39,7 +39,7 @@ from urcx.games.statistics import (
     ratio,
 )
 from urcx.results.fields import Field, fields_of
-from urcx.results.numbers import counted, in_percent, interval
+from urcx.results.numbers import count_text, interval, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Table, secondary
 
@@ -198,14 +198,14 @@ class Gambles(Result, function="gamble"):
         return (
             f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies a game, "
             f"10^{kinds['entropy'].log10:.1f} typical games; light ends with more in "
-            f"{in_percent(self.won['light'].share)} ({counted(len(self), 'game')} of "
+            f"{percent_text(self.won['light'].share)} ({count_text(len(self), 'game')} of "
             f"{players(self.light, self.dark, sides=True)}, seed {self.seed}, "
             f"{begins(self.first)}, {interval_words(len(self))})"
         )
 
-    def _winnings_table(self, found: Sequence[Measure], won: dict[str, Tally]) -> Table:
+    def _winnings_table(self, result: Sequence[Measure], won: dict[str, Tally]) -> Table:
         rows = []
-        for measure in found:
+        for measure in result:
             share = won.get(measure.name)
             rows.append(
                 [
@@ -245,7 +245,7 @@ class Gambles(Result, function="gamble"):
             ``captures``, ``rosettes`` landed on, ``passed`` ones.
         """
         sides = np.array(["light", "dark"])
-        found: dict[str, NDArray[Any]] = {
+        result: dict[str, NDArray[Any]] = {
             "game": np.arange(len(self)),
             "began": sides[self.results[:, 0]],
             "home_first": sides[self.results[:, 1]],
@@ -262,10 +262,10 @@ class Gambles(Result, function="gamble"):
             "passed": game_kernels.PASSED,
         }
         for k, side in enumerate(("light", "dark")):
-            found[f"{side}_winnings"] = self.winnings[:, k]
-            found[f"{side}_plies"] = self.by_choices[:, k].sum(axis=1)
-            found |= {f"{side}_{name}": self.counts[:, k, n] for name, n in fields.items()}
-        return found
+            result[f"{side}_winnings"] = self.winnings[:, k]
+            result[f"{side}_plies"] = self.by_choices[:, k].sum(axis=1)
+            result |= {f"{side}_{name}": self.counts[:, k, n] for name, n in fields.items()}
+        return result
 
 
 SHARES = WINS.pick("share", "ci95")
@@ -285,7 +285,7 @@ def gamble_measures(games: Gambles) -> tuple[Measure, ...]:
     moves = plies - by_choices[:, 0]
     several = by_choices[:, 2:].sum(axis=1)
     chosen = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
-    found = [
+    result = [
         plain("plies", "plies, both players", plies),
         plain("turns", "turns", counts[:, game_kernels.TURNS]),
         plain("moves", "moves", moves),
@@ -308,16 +308,16 @@ def gamble_measures(games: Gambles) -> tuple[Measure, ...]:
     ]
     if several.any():
         text = "legal moves where there are two or more"
-        found.append(ratio("choices_per_decision", text, chosen, several))
+        result.append(ratio("choices_per_decision", text, chosen, several))
     options, nodes = counts[:, game_kernels.OPTIONS], counts[:, game_kernels.NODES]
     sums = games.sums.sum(axis=1)
     digits = _dice_digits(games)
-    found += [
+    result += [
         ratio("options_per_choice", "options a choice, the second die among them", options, nodes),
         plain("sum_log10_options", "sum of log10 of the options", sums[:, 0]),
         plain("entropy", "entropy of choices and dice, decimal digits", sums[:, 1] + digits),
     ]
-    return tuple(found)
+    return tuple(result)
 
 
 def _dice_digits(games: Gambles) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
-from urcx.reading import own_text
+from urcx.reading import package_text
 from urcx.results.fields import Field, fields_of
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -243,7 +243,7 @@ class GamblingGame(Result, function="gambling_game"):
 @cache
 def built_in() -> Mapping[str, GamblingGame]:
     """Return the built-in gambling games by name. Treat it as read-only."""
-    text = own_text("contrib/gambling/data/gamble.toml")
+    text = package_text("contrib/gambling/data/gamble.toml")
     return load_gambling("gamble.toml", text, catalogue.catalogue())
 
 
@@ -277,7 +277,7 @@ def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
     >>> game.choosing(rest="finisher").choices["rest"]
     'finisher'
     """
-    return catalogue.coerced("gambling game", GamblingGame, dict(built_in()), name, DEFAULT)
+    return catalogue.resolve_entry("gambling game", GamblingGame, dict(built_in()), name, DEFAULT)
 
 
 def read_game_file(file: str | FilePath) -> GamblingGame:

@@ -18,7 +18,7 @@ from urcx.contrib.gambling.records import Gambles, IntArray
 from urcx.contrib.gambling.rule_arrays import arrays
 from urcx.contrib.gambling.rules import GamblingGame, gambling_game
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import UrcxError, UsageError, check_functions, check_name
 from urcx.games.game_kernels import GamesPlan
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK, collect_games
@@ -35,7 +35,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     first: str = "alternate",
     threads: int | None = None,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Gambles:
     """Play gambling games and return what happened in them.
 
@@ -75,7 +75,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     check_functions(stage=stage)
     chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)
-    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
+    games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
     check_name("first mover", first, FIRST_MOVERS)

@@ -14,17 +14,17 @@ from typing import Annotated
 
 from urcx.contrib.gambling import closed_form, enumerator
 from urcx.contrib.gambling.rules import GamblingGame
-from urcx.engine.threads import Stage, silent
-from urcx.results.fields import COUNT, Field, Fields, Kind, column, fields_of
+from urcx.engine.threads import Stage, no_progress
+from urcx.results.fields import COUNT, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import number
-from urcx.results.tables import Column, Note, Table, Toned, secondary
+from urcx.results.tables import ColouredText, Column, Note, Table, secondary
 
 QUICK = 10**9  # diagrams enumerated by default
 SHARES = 1000  # what a progress bar of the enumerator counts up to
 
 
 def _agree(same: object) -> str:
-    return Toned("agrees", "good") if same else Toned("DIFFERS", "bad")
+    return ColouredText("agrees", "good") if same else ColouredText("DIFFERS", "bad")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class PieceStates:
     @property
     @Field(
         Column("visited", text=True, least=12),
-        Kind(_agree, none="not visited; --enumerate does it"),
+        Format(_agree, none="not visited; --enumerate does it"),
         "whether these are as many",
         after="enumerated",
     )
@@ -114,13 +114,13 @@ def states(
     all_of_them: bool,
     threads: int | None = None,
     executor: Executor | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> tuple[PieceStates, ...]:
     """Count the diagrams of a game with its first piece, its first two, and so on.
 
     The enumerator visits those of up to `QUICK` diagrams, or ``all_of_them``.
     """
-    found = []
+    result = []
     for pieces in range(1, len(game.pieces) + 1):
         entries = game.entries[:pieces]
         total = closed_form.labelled_diagrams(game.path, entries)
@@ -135,8 +135,8 @@ def states(
                 progress=partial(_tell, update),
             )
         any_step = closed_form.on_any_step(game.path, pieces, pieces)
-        found.append(PieceStates(pieces, total, seen, any_step))
-    return tuple(found)
+        result.append(PieceStates(pieces, total, seen, any_step))
+    return tuple(result)
 
 
 def _tell(update: Callable[[int], None], share: float) -> None:

@@ -208,15 +208,15 @@ def selected(tree, node, r, explore):
         visits += tree.visits[k]
     width = explore * math.sqrt(visits or 1)
     most = -np.inf
-    found = first
+    result = first
     for k in range(first, first + number):
         n = tree.visits[k]
         mean = tree.total[k] / n if n else tree.value[node]
         bound = mean + width * tree.prior[k] / (1 + n)
         if bound > most:
             most = bound
-            found = k
-    return found
+            result = k
+    return result
 
 
 @lean
@@ -282,12 +282,12 @@ def grow(ways, heads, tree, plan, r, edges):
 @inlined
 def most_visited(tree, number):
     """Return the root's edge with the most visits; of several, the one of the highest value."""
-    found = 0
+    result = 0
     for k in range(1, number):
-        n, most = tree.visits[k], tree.visits[found]
-        if n > most or (n == most and tree.total[k] > tree.total[found]):
-            found = k
-    return found
+        n, most = tree.visits[k], tree.visits[result]
+        if n > most or (n == most and tree.total[k] > tree.total[result]):
+            result = k
+    return result
 
 
 @inlined

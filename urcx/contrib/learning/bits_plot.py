@@ -14,7 +14,7 @@ from matplotlib.ticker import NullLocator
 from urcx.contrib.learning.curve import Bits, Point
 from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, GREY, NARROW, RC, Drawing, caption, new_figure
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ SHIFT = 1.45  # from the dot of a rule to its name, as a factor
 MANY = 8  # powers of ten, beyond which every other one is on the axis
 
 
-def bits_figure(found: Bits, width: float = 8.6) -> Drawing:
+def bits_figure(result: Bits, width: float = 8.6) -> Drawing:
     """Return the curve: bits, and how many games are given away, both logarithmic.
 
     Players without data stand at the left edge, those that lose nothing at the upper one, both
@@ -44,28 +44,28 @@ def bits_figure(found: Bits, width: float = 8.6) -> Drawing:
     height = (0.95 if width <= NARROW else 0.72) * width
     with rc_context(RC):
         figure, (axes,) = new_figure(width, height, 1, 1)
-        none = 10.0 ** (math.floor(math.log10(min(p.bits for p in found.points if p.bits))) - 1)
-        lost = [point.loss for point in found.points if point.loss > 0.0]
+        none = 10.0 ** (math.floor(math.log10(min(p.bits for p in result.points if p.bits))) - 1)
+        lost = [point.loss for point in result.points if point.loss > 0.0]
         perfect = 10.0 ** (math.floor(math.log10(min(lost, default=0.1))) - 1)
 
         def at(point: Point) -> tuple[float, float]:
             return float(point.bits or none), max(point.loss, perfect)
 
-        best = [at(point) for point in found.points if point.frontier]
+        best = [at(point) for point in result.points if point.frontier]
         # Steps as points of their own, so that labels keep clear of them.
         x, y = (np.repeat(np.array(values), 2) for values in zip(*best, strict=True))
         axes.plot(x[1:], y[:-1], color="#cccccc", lw=3, zorder=1)
         ends: list[End] = []
         for name in LOOKS:
-            some = [point for point in found.points if _look(point) == name]
+            some = [point for point in result.points if _look(point) == name]
             ends += _draw(axes, name, some, [at(point) for point in some])
-        _bits_axis(axes, found, none)
+        _bits_axis(axes, result, none)
         _loss_axis(axes, perfect)
-        pieces = counted(found.rules.pieces, "piece")
-        axes.set_title(f"Strategy complexity of {found.rules.name}, {pieces} a side", loc="left")
-        caption(figure, _caption(found))
-        rules = [at(point) for point in found.points if not point.bits]
-        _label_rules(axes, rules, found, none, GAP / height)
+        pieces = count_text(result.rules.pieces, "piece")
+        axes.set_title(f"Strategy complexity of {result.rules.name}, {pieces} a side", loc="left")
+        caption(figure, _caption(result))
+        rules = [at(point) for point in result.points if not point.bits]
+        _label_rules(axes, rules, result, none, GAP / height)
         label_near(axes, ends)
     return figure
 
@@ -98,10 +98,10 @@ def _draw(
 
 
 def _label_rules(
-    axes: Axes, places: Sequence[tuple[float, float]], found: Bits, none: float, gap: float
+    axes: Axes, places: Sequence[tuple[float, float]], result: Bits, none: float, gap: float
 ) -> None:
     """Label the players without data, right of them and ``gap`` of the axis apart."""
-    names = [point.name for point in found.points if not point.bits]
+    names = [point.name for point in result.points if not point.bits]
     low, high = (math.log10(limit) for limit in axes.get_ylim())
     gap *= abs(high - low)
     heights = spread_labels([math.log10(y) for _, y in places], gap, high=low - gap / 2)
@@ -131,9 +131,9 @@ def _short(point: Point) -> str:
     )
 
 
-def _bits_axis(axes: Axes, found: Bits, none: float) -> None:
+def _bits_axis(axes: Axes, result: Bits, none: float) -> None:
     axes.set_xscale("log")
-    most = max(point.bits for point in found.points)
+    most = max(point.bits for point in result.points)
     axes.set_xlim(none / 2, most * 4)
     first, last = round(math.log10(none)) + 1, math.floor(math.log10(most * 4))
     step = 1 if last - first < 8 else 2
@@ -143,7 +143,7 @@ def _bits_axis(axes: Axes, found: Bits, none: float) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.axvline(none * 10**0.5, color=GREY, lw=0.8, ls=":")
     axes.set_xlabel("bits of the player's data")
-    states = found.states
+    states = result.states
     above = axes.secondary_xaxis(
         "top", functions=(partial(np.multiply, 1 / states), partial(np.multiply, states))
     )
@@ -167,14 +167,14 @@ def _loss_axis(axes: Axes, perfect: float) -> None:
     axes.set_ylabel("games given away against perfect play")
 
 
-def _caption(found: Bits) -> str:
+def _caption(result: Bits) -> str:
     how = (
-        f"estimates from what moves lose in {found.sample:,} games, with 95 % intervals"
-        if found.sample
+        f"estimates from what moves lose in {result.sample:,} games, with 95 % intervals"
+        if result.sample
         else "all chances exact"
     )
     return (
         f"1 game in 100 given away: wins 49 % against perfect play, not 50 %; {how}. Tables have a "
-        f"code for each of {found.states:,} states. Players without data have 0 bits, as programs "
+        f"code for each of {result.states:,} states. Players without data have 0 bits, as programs "
         "are not counted. Grey: the fewest bits for such play."
     )

@@ -66,7 +66,7 @@ class Kept:
         return not array.size or bool(self.least <= array.min() <= array.max() <= self.most)
 
 
-def take_up(own: Mapping[str, Kept], found: Mapping[str, NDArray[Any]], where: str) -> None:
+def take_up(own: Mapping[str, Kept], result: Mapping[str, NDArray[Any]], where: str) -> None:
     """Copy the arrays of a checkpoint, which errors call ``where``, into a session's own.
 
     Raises
@@ -75,9 +75,9 @@ def take_up(own: Mapping[str, Kept], found: Mapping[str, NDArray[Any]], where: s
         If one is missing, or holds what it may not.
     """
     for name, kept in own.items():
-        if name not in found or not kept.holds(found[name]):
+        if name not in result or not kept.holds(result[name]):
             raise TablebaseError(f"{where} has no usable array {name}")
-        kept.array[...] = found[name]
+        kept.array[...] = result[name]
     for name, kept in own.items():
         if kept.fits is not None and not kept.fits():
             raise TablebaseError(f"{where} has no usable array {name}")

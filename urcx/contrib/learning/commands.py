@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.commands.options import argument, option
 from urcx.engine.costs import Cost, WorkEstimate, estimate
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_writable, note
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
@@ -144,8 +144,8 @@ def train(
     if minutes is not None:
         seconds = min(seconds, 60 * minutes)
     advice = "take fewer --iterations, --quick, or --minutes"
-    agree(WorkEstimate(what, seconds, memory, advice=advice), yes=yes)
-    with stages() as stage:
+    confirm_long_run(WorkEstimate(what, seconds, memory, advice=advice), yes=yes)
+    with progress_bars() as stage:
         found = trained(
             learning,
             game,
@@ -232,7 +232,7 @@ def bits(
     from urcx.commands import parsing
     from urcx.contrib.learning import curve
     from urcx.contrib.learning.curve import MOST_BITS
-    from urcx.reading import listed
+    from urcx.reading import split_names
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
@@ -240,13 +240,15 @@ def bits(
         raise UsageError("--plot: with one piece there are no decisions to draw; take more with -p")
     none = table_bits.strip() == "0"
     widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
-    names = [name for text in agents or curve.AGENTS for name in listed(text)]
+    names = [name for text in agents or curve.AGENTS for name in split_names(text)]
     solved = parsing.check_solution(tablebase, game) is not None
     given = True if exact else None if games is None else False
     players = curve.players_of(names, networks or (), game)
-    with stages() as stage:
+    with progress_bars() as stage:
         number = curve.GAMES if games is None else games
-        agree(*_measuring(game, players, len(widths), number, threads, given, solved), yes=yes)
+        confirm_long_run(
+            *_measuring(game, players, len(widths), number, threads, given, solved), yes=yes
+        )
         found = curve.bits(
             game,
             tablebase=tablebase,
@@ -354,10 +356,10 @@ def compress(
 
     if check is not None:
         writing = ("file", "output", "network", "block")
-        opt.refuse(context, "cannot be combined with --check", *writing)
+        opt.reject_options(context, "cannot be combined with --check", *writing)
         _prove(check, tablebase, threads, style, yes=yes)
         return
-    opt.refuse(context, "needs --check", "tablebase")
+    opt.reject_options(context, "needs --check", "tablebase")
     if file is None or output is None:
         missing = "FILE" if file is None else "--output"
         raise UsageError(
@@ -369,8 +371,8 @@ def compress(
     with open_tablebase(file) as base:
         units = compressing.chosen_predictor(base.rules, network).units
         work = _packing(base, units, threads, "coding", "play by the tablebase itself", FILE_STATE)
-        agree(work, yes=yes)
-    with stages() as stage:
+        confirm_long_run(work, yes=yes)
+    with progress_bars() as stage:
         found = compressing.compress(
             file, output, network=network, block=block, threads=threads, stage=stage
         )
@@ -408,8 +410,8 @@ def _prove(
         play.check_rules(base.rules)
         units = play.contents.predictor.units
         advice = "prove a smaller game's"
-        agree(_packing(base, units, threads, "comparing", advice), yes=yes)
-        with stages() as stage:
+        confirm_long_run(_packing(base, units, threads, "comparing", advice), yes=yes)
+        with progress_bars() as stage:
             found = prove_play(play, base, threads=threads, stage=stage)
     style.show(found)
     if found.wrong:

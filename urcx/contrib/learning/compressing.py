@@ -43,14 +43,14 @@ from urcx.contrib.learning.play_file import (
 from urcx.contrib.learning.play_kernels import DECODE, PROBABILITY, PlayTables
 from urcx.engine.files.writing import check_target, checked_writing
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, no_progress
 from urcx.errors import UsageError, check_functions, printable
-from urcx.reading import named
+from urcx.reading import as_path
 from urcx.results.fields import COUNT, TEXT, Field, decimals, fields_of
-from urcx.results.numbers import at_most, counted, number
+from urcx.results.numbers import bound_text, count_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Table
-from urcx.rules.catalogue import whole
+from urcx.rules.catalogue import as_integer
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.header import check_game
 from urcx.solving.files.tablebase import Tablebase, TablebaseLayers, open_tablebase
@@ -140,10 +140,10 @@ class Worker:
         length = packing.code_group(
             self.play, self.room, layer, rolls, group, self.mode, self.tallies, self.out
         )
-        found = self.out[:length].tobytes()
+        result = self.out[:length].tobytes()
         self.out[:length] = 0
         self.room.out[:length] = 0
-        return found
+        return result
 
 
 def go_through(
@@ -178,15 +178,15 @@ def go_through(
 
 def _layer_groups(workers: list[Worker], layer: LayerMoves, number: int, every: int) -> list[bytes]:
     """Count, write or check every so-many-th of a layer's groups."""
-    found = [b""] * number
+    result = [b""] * number
 
     def part(thread: int, first: int, last: int) -> None:
         for group in range(first, last):
             if group % every == 0:
-                found[group] = workers[thread].group(layer, group)
+                result[group] = workers[thread].group(layer, group)
 
     for_chunks(number, 1, part, len(workers))
-    return found
+    return result
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class Proved(Result):
         ]
         verdict = "this is not perfect play: write it again with urcx compress"
         if not self.wrong:
-            right = f"right is at most {at_most(self.within)} worse than the best"
+            right = f"right is at most {bound_text(self.within)} worse than the best"
             verdict = f"every decision comes out right: {right}"
         notes = [verdict, f"compared with {printable(str(self.tablebase))}"]
         return [Table("", ["<", "<"], lines, notes)]
@@ -238,12 +238,12 @@ class Proved(Result):
         """Return how many decisions come out wrong."""
         return (
             f"{printable(self.file.name)}, {self.rules.with_pieces}: {number(self.wrong)} of "
-            f"{counted(self.decisions, 'decision')} come out wrong, compared one by one"
+            f"{count_text(self.decisions, 'decision')} come out wrong, compared one by one"
         )
 
 
 def prove_play(
-    play: PlayFile, base: Tablebase, *, threads: int | None = None, stage: Stage = silent
+    play: PlayFile, base: Tablebase, *, threads: int | None = None, stage: Stage = no_progress
 ) -> Proved:
     """Compare all decisions of a file with a solution.
 
@@ -346,7 +346,7 @@ class Compressed(Result, function="compress"):
     @property
     def file_parts(self) -> list[FilePart]:
         """Return what takes the bytes of the file, and what decisions take by plain entropy."""
-        network = f"network, {counted(self.units, 'unit')}" if self.units else "network, none"
+        network = f"network, {count_text(self.units, 'unit')}" if self.units else "network, none"
         sizes = {
             network: self.network_size,
             "probabilities of corrections": self.chances_size,
@@ -369,7 +369,7 @@ class Compressed(Result, function="compress"):
                 "plain entropy: of the best move's place among the legal ones, by roll and their "
                 "number"
             ),
-            f"right: at most {at_most(self.within)} worse than the best, twice the error bound",
+            f"right: at most {bound_text(self.within)} worse than the best, twice the error bound",
         ]
         return [
             Table("", ["<", "<"], lines),
@@ -381,7 +381,7 @@ class Compressed(Result, function="compress"):
         """Return how many decisions the file has, and what they take."""
         return (
             f"{printable(self.file.name)}, {self.rules.with_pieces}: "
-            f"{counted(self.decisions, 'decision')} in {counted(self.file_size, 'byte')}, "
+            f"{count_text(self.decisions, 'decision')} in {count_text(self.file_size, 'byte')}, "
             f"{self.bits:.4f} bits each; every move is a best one"
         )
 
@@ -393,7 +393,7 @@ def compress(
     network: str | Path | None = None,
     block: int = STATES,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Compressed:
     """Write a file of exact play: the best move of every decision of a solved game.
 
@@ -446,9 +446,9 @@ def compress(
     (30301, 0)
     """
     check_functions(stage=stage)
-    output = named(file)
+    output = as_path(file)
     check_target(output)
-    block = whole("block", block)
+    block = as_integer("block", block)
     if not 1 <= block <= MOST_BLOCK:
         raise UsageError(f"blocks of {block} states: from 1 to {MOST_BLOCK:,}")
     with open_tablebase(tablebase) as base:
@@ -505,7 +505,7 @@ def _pack(
     block: int = STATES,
     *,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> tuple[PlayContents, NDArray[np.int64], float]:
     """Code all decisions of a tablebase; return the kernels' totals and the plain entropy too."""
     within = width_of(base)
@@ -544,6 +544,6 @@ def _chances(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the probability in each context that a move is right, in units of 2^-16."""
     share = (counts[:, 1] + 0.4) / (counts.sum(axis=1) + 0.8)
     one = 1 << PROBABILITY
-    found: NDArray[np.int64] = np.rint(share * one).astype(np.int64)
-    np.clip(found, LEAST_CHANCE, one - LEAST_CHANCE, out=found)
-    return found
+    result: NDArray[np.int64] = np.rint(share * one).astype(np.int64)
+    np.clip(result, LEAST_CHANCE, one - LEAST_CHANCE, out=result)
+    return result

@@ -29,27 +29,27 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
 from urcx.agents.agents import Agent, agent, as_several
 from urcx.agents.networks import has_shipped, read_with_size, shipped_file
-from urcx.agents.own_agents import Chooser
+from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import COARSE, Policies, table_policy
 from urcx.complexity import tiles
 from urcx.contrib.learning import strength_kernels as kernels
 from urcx.contrib.learning.play_file import PlayFile
 from urcx.contrib.learning.strength import strength_of
-from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, no_progress
 from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions, check_name
 from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.losses import LossFlow, strength
-from urcx.reading import several
+from urcx.reading import as_paths
 from urcx.results.fields import (
     COUNT,
     Field,
     Fields,
-    Kind,
+    Format,
     decimals,
     fields_of,
     percents_of,
 )
-from urcx.results.numbers import at_most, counted, number
+from urcx.results.numbers import bound_text, count_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key, secondary
 from urcx.rules import catalogue
@@ -130,9 +130,9 @@ def scientific(value: float) -> str:
     return f"{value:.2e}" if value else "0"
 
 
-LOSS = Kind(scientific)
-ERROR = Kind(lambda error: scientific(error) if error else "")
-STARRED = Kind(lambda best: "*" if best else "")
+LOSS = Format(scientific)
+ERROR = Format(lambda error: scientific(error) if error else "")
+STARRED = Format(lambda best: "*" if best else "")
 
 
 @dataclass(frozen=True)
@@ -235,10 +235,10 @@ def curve(points: Sequence[Point]) -> tuple[Point, ...]:
     )
 
 
-def _better(one: Point, other: Point) -> bool:
+def _better(item: Point, other: Point) -> bool:
     """Return whether a point is at least as good as another in both, and better in one."""
-    less = one.bits <= other.bits and one.loss <= other.loss
-    return less and (one.bits, one.loss) != (other.bits, other.loss)
+    less = item.bits <= other.bits and item.loss <= other.loss
+    return less and (item.bits, item.loss) != (other.bits, other.loss)
 
 
 class Judge:
@@ -270,7 +270,7 @@ class Judge:
         games: int,
         seed: int,
         threads: int,
-        stage: Stage = silent,
+        stage: Stage = no_progress,
     ) -> None:
         self.rules, self.perfect, self.solution, self.exact = rules, perfect, solution, exact
         self.games, self.seed = games, seed
@@ -392,10 +392,11 @@ class Bits(Result, function="bits"):
         if self.bound > COARSE:
             notes.insert(
                 0,
-                f"values of the solution are off by at most {at_most(self.bound)}, a move's loss "
+                f"values of the solution are off by at most {bound_text(self.bound)}, a "
+                f"move's loss "
                 "by twice that: smaller differences between moves are not resolved",
             )
-        best = [one for one in self.points if one.frontier or one.entropy is None]
+        best = [point for point in self.points if point.frontier or point.entropy is None]
         tables = [POINTS.table("", best, notes)]
         if len(best) < len(self.points):
             tables.append(POINTS.table("All tables of few bits", self.points))
@@ -412,7 +413,7 @@ class Bits(Result, function="bits"):
         """Return in how many bits perfect play was found, and what no bits give away."""
         best = min(self.points, key=lambda point: (point.loss, point.bits))
         least = min(self.points, key=lambda point: (point.bits, point.loss))
-        how = f"estimated in {counted(self.sample, 'game')}" if self.sample else "exact"
+        how = f"estimated in {count_text(self.sample, 'game')}" if self.sample else "exact"
         loses = f"loses {best.loss:.2e}" if best.loss else "loses nothing"
         text = f"{self.rules.with_pieces}: {best.name} {loses} with {number(best.bits)} bits"
         if least.bits < best.bits:
@@ -424,7 +425,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     rules: str | RuleSet | None = None,
     *,
     tablebase: str | Path | None = None,
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = AGENTS,
+    agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent] = AGENTS,
     networks: str | Path | Sequence[str | Path] = (),
     play_files: str | Path | Sequence[str | Path] = (),
     table_bits: Sequence[int] = range(1, MOST_BITS + 1),
@@ -433,7 +434,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     games: int = GAMES,
     seed: int = 1,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Bits:
     """Return how many bits players take, and how well they play.
 
@@ -508,7 +509,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     exact = small(chosen) if exact is None else exact
     policies = Policies(chosen, ALL_STATES if exact else games, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
-        plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
+        plays = [stack.enter_context(PlayFile(file)) for file in as_paths(play_files)]
         for play in plays:
             play.check_rules(chosen)
         flow = LossFlow(chosen, tablebase, threads, stage, stack)
@@ -566,15 +567,15 @@ def small(rules: RuleSet) -> bool:
     return states <= FEW_STATES
 
 
-def _within(what: str, given: int, least: int, most: int) -> int:
-    number = catalogue.whole(what, given)
+def _within(what: str, value: int, least: int, most: int) -> int:
+    number = catalogue.as_integer(what, value)
     if not least <= number <= most:
         raise UsageError(f"{what} {number:,}: it is from {least} to {most:,}")
     return number
 
 
 def players_of(
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
+    agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent],
     networks: str | Path | Sequence[str | Path],
     rules: RuleSet,
 ) -> list[Agent]:
@@ -586,7 +587,7 @@ def players_of(
         If there is no such agent, one is the user's own, or one is perfect play.
     """
     known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
-    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in several(networks)]
+    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in as_paths(networks)]
     for player in found:
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")

@@ -165,7 +165,7 @@ class DecisionSampler:
 def learn(
     trainer: Trainer,
     loss: kernels.Loss,
-    given: Callable[[int], tuple[kernels.Decisions, int, int]],
+    value: Callable[[int], tuple[kernels.Decisions, int, int]],
     parts: int,
     number: int,
     rate: float,
@@ -177,10 +177,10 @@ def learn(
     """
 
     def gradient(part: int, net: Weights, room: Room, own: Weights) -> float:
-        decisions, low, high = given(part)
+        decisions, low, high = value(part)
         squared = trainer.shape.squared
-        found: float = kernels.distil_gradient(net, squared, loss, decisions, low, high, room, own)
-        return found
+        result: float = kernels.distil_gradient(net, squared, loss, decisions, low, high, room, own)
+        return result
 
     warm = min(1.0, (trainer.fresh + 1) / WARM)
     trainer.step_by(gradient, parts, number, rate * warm, span)

@@ -54,9 +54,9 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: 
 
 def _entry(builder: Any, pointer: Any, kind: Any) -> Any:
     """Return what a pointer to bytes points at, as a float or a vector of floats."""
-    found = builder.load(builder.bitcast(pointer, kind.as_pointer()))
-    found.align = 4
-    return found
+    result = builder.load(builder.bitcast(pointer, kind.as_pointer()))
+    result.align = 4
+    return result
 
 
 def _tile_of(tall: int) -> Callable[..., Any]:

@@ -58,7 +58,7 @@ from urcx.engine.files.sealed import (
 )
 from urcx.engine.threads import for_chunks
 from urcx.errors import TablebaseError, UrcxError, UsageError
-from urcx.reading import named
+from urcx.reading import as_path
 from urcx.results.fields import COUNT, Field
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import check_game, describe_rules, rules_of
@@ -238,12 +238,12 @@ def _columns(order: LayerOrder, predictor: Predictor) -> NDArray[np.int16]:
     length = order.rules.path.length
     # Columns are masks of the side that is not to move, the second of the order.
     steps = order.pattern.own_steps[1][order.mask[: order.width[-1]]]
-    found = np.zeros((2, len(steps), predictor.units), np.int16)
+    result = np.zeros((2, len(steps), predictor.units), np.int16)
     for step in range(length):
         has = (steps >> step & 1 == 1)[:, None]
         for side in (0, 1):
-            found[side] += has * predictor.first[side * length + step]
-    return found
+            result[side] += has * predictor.first[side * length + step]
+    return result
 
 
 def _neighbours(order: LayerOrder) -> tuple[IntArray, IntArray]:
@@ -461,7 +461,7 @@ class PlayFile(Closing):
     """
 
     def __init__(self, file: str | Path) -> None:
-        self.file = named(file)
+        self.file = as_path(file)
         self._sealed = SealedFile(self.file, MAGIC, FORMAT, "file of exact play")
         try:
             self._read()

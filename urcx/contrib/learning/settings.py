@@ -71,15 +71,15 @@ def parsed(text: Sequence[str]) -> dict[str, str]:
     UsageError
         If a text has another form, or a setting is there twice.
     """
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for part in ",".join(text).split(","):
         name, sign, value = (item.strip() for item in part.partition("="))
         if not sign or not name or not value:
             raise UsageError(f"--set {part}: NAME=VALUE is needed")
-        if name in found:
+        if name in result:
             raise UsageError(f"--set has {name} twice")
-        found[name] = value
-    return found
+        result[name] = value
+    return result
 
 
 class Setting(NamedTuple):

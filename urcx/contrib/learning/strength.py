@@ -20,7 +20,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import Z95
 from urcx.contrib.learning import strength_kernels as kernels
-from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, no_progress
 from urcx.games.game_kernels import ALTERNATELY, GamesPlan
 from urcx.games.simulator import MAX_PLIES, play_before
 from urcx.rules.model import RuleSet
@@ -60,7 +60,7 @@ class Strength:
 
 
 def perfect_policy(
-    rules: RuleSet, tablebase: str | None, threads: int | None = None, stage: Stage = silent
+    rules: RuleSet, tablebase: str | None, threads: int | None = None, stage: Stage = no_progress
 ) -> TablePolicy:
     """Return the policy of perfect play; small rule sets need no tablebase.
 
@@ -88,7 +88,7 @@ def strength_of(
     games: int = 4000,
     seed: int = 1,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Strength:
     """Return the strength of a policy, as the kernels take it.
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import TablePolicy, after_ties, value_by_solution
+from urcx.agents.agent_kernels import TablePolicy, break_ties, value_by_solution
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import lowest, popcount
 
@@ -61,7 +61,7 @@ class DecisionJudge(NamedTuple):
             most = max(most, self.chances[k])
         count[DECISIONS] += 1
         # All moves that might be played are judged, not only the one that was.
-        chosen = after_ties(move.best, move.ties)
+        chosen = break_ties(move.best, move.ties)
         good, worse = (1.0 - move.share) / popcount(chosen), move.share / moves
         for k in range(moves):
             share = worse + good if chosen & legal & -legal else worse

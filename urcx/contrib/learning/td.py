@@ -75,12 +75,12 @@ from urcx.contrib.learning.weights import (
     trainer_for,
     views,
 )
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import compute_clock
 from urcx.engine.costs import SWEPT, WEIGHT
 from urcx.engine.files.sealed import Members
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_arrays
@@ -207,7 +207,7 @@ def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int)
 
 def _check(rules: RuleSet) -> None:
     """Raise `OutOfDomainError` if all states cannot be valued at once."""
-    if reason := why_no_layers(rules):
+    if reason := layer_obstacle(rules):
         raise OutOfDomainError(f"there are no rounds: {reason}")
 
 
@@ -542,9 +542,9 @@ def td_tried(rules: RuleSet, settings: TdSettings, threads: int) -> float:
         tried = []
         for _ in range(2):  # the first one loads kernels, and room for a batch
             session.done = step
-            began = clock()
+            began = compute_clock()
             session.advance()
-            tried.append(clock() - began)
+            tried.append(compute_clock() - began)
         seconds += number * min(tried)
     rounds = seconds_for(rules, settings.plan, settings.units, settings.later)
     return seconds * (1.0 + rounds / td_seconds(rules, alone))

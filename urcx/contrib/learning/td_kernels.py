@@ -102,15 +102,15 @@ class Traces(NamedTuple):
 
 
 @inlined
-def _find_successors(look, found, view):
+def _find_successors(look, result, view):
     """Write what can follow a position, and return the number of samples."""
-    write_sample(look.ways, look.ahead, view, found.samples, 0)
+    write_sample(look.ways, look.ahead, view, result.samples, 0)
     number = 1
     passed = 0  # the sample after a pass, which is the same for all rolls
     k = 0
     for r in range(look.dice.rolls.shape[0]):
         roll = look.dice.rolls[r]
-        found.first[r] = k
+        result.first[r] = k
         legal = moves_of(look.ways, view, roll)
         passes = legal == 0
         while legal or passes:
@@ -118,49 +118,51 @@ def _find_successors(look, found, view):
             legal &= legal - 1
             place = passed if passes and passed else number
             turn, after = write_after(
-                look.ways, look.ahead, view, start, roll, found.samples, place
+                look.ways, look.ahead, view, start, roll, result.samples, place
             )
-            found.begins[k], found.turns[k], found.places[k] = start, turn, place
+            result.begins[k], result.turns[k], result.places[k] = start, turn, place
             if turn != WON and place == number:
-                write_view(after, found.after[number])
+                write_view(after, result.after[number])
                 number += 1
             if passes:
                 passed = place
                 passes = False
             k += 1
-    found.first[look.dice.rolls.shape[0]] = k
+    result.first[look.dice.rolls.shape[0]] = k
     return number
 
 
 @inlined
-def _backup(dice, found):
+def _backup(dice, result):
     """Return the mean over rolls of the best move's chance, and write the best moves."""
     total = 0.0
     for r in range(dice.rolls.shape[0]):
         most = -1.0
-        found.best[r] = found.begins[found.first[r]]  # a legal one even if no chance is a number
-        for k in range(found.first[r], found.first[r + 1]):
-            x = for_mover(found.turns[k], np.float64(found.chances[found.places[k]]))
+        result.best[r] = result.begins[result.first[r]]  # a legal one even if no chance is a number
+        for k in range(result.first[r], result.first[r + 1]):
+            x = for_mover(result.turns[k], np.float64(result.chances[result.places[k]]))
             if x > most:
                 most = x
-                found.best[r] = found.begins[k]
+                result.best[r] = result.begins[k]
         total += dice.chance[r] * most
     return total
 
 
 @inlined
-def _value_first(look, found, number):
+def _value_first(look, result, number):
     """Write the network's chances of the first of the samples."""
     begin = np.int64(0)  # constants would have the same kernel compiled once for each
-    network_chances(look.net, look.squared, found.samples, begin, number, look.room, found.chances)
+    network_chances(
+        look.net, look.squared, result.samples, begin, number, look.room, result.chances
+    )
 
 
 @lean
-def one_ply(look, found, view):
+def one_ply(look, result, view):
     """Return the one-ply backup of a position, a chance of winning; its value is chance 0."""
-    number = _find_successors(look, found, view)
-    _value_first(look, found, number)
-    return _backup(look.dice, found)
+    number = _find_successors(look, result, view)
+    _value_first(look, result, number)
+    return _backup(look.dice, result)
 
 
 @lean

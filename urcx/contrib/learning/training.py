@@ -44,11 +44,11 @@ from urcx.contrib.learning.checkpoints import (
 )
 from urcx.contrib.learning.settings import Setting, listed_settings, with_changes
 from urcx.contrib.learning.strength import perfect_policy, strength_of
-from urcx.engine.compiling import CompiledResult, clock, processor_clock
+from urcx.engine.compiling import CompiledResult, compute_clock, processor_clock
 from urcx.engine.costs import SOME_TIME, cores
 from urcx.engine.files.sealed import Members, checksum
 from urcx.engine.memory import LIBRARIES, check_memory, check_room
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import (
     InterruptedRunError,
     OutOfDomainError,
@@ -62,9 +62,9 @@ from urcx.errors import (
     printable,
 )
 from urcx.games.simulator import simulate
-from urcx.reading import named, read_some
+from urcx.reading import as_path, read_bytes
 from urcx.results.fields import COUNT, TEXT, Field, decimals, percents_of
-from urcx.results.numbers import counted, in_percent
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Rows
 from urcx.results.tables import Column
 from urcx.rules import catalogue
@@ -171,8 +171,8 @@ class Method:
     ) -> Session:
         """Return a session at its beginning."""
         more = {"tablebase": tablebase} if self.taught else {}
-        found: Session = resolve_name(self.session)(rules, settings, seed, threads, **more)
-        return found
+        result: Session = resolve_name(self.session)(rules, settings, seed, threads, **more)
+        return result
 
 
 def training_method(name: str) -> Method:
@@ -226,8 +226,8 @@ class MethodSettings(Rows[Setting]):
     @property
     def answer(self) -> str:
         """Return how many methods and settings there are."""
-        methods = counted(len(METHODS), "method")
-        return f"{methods} of training with {counted(len(self), 'setting')}"
+        methods = count_text(len(METHODS), "method")
+        return f"{methods} of training with {count_text(len(self), 'setting')}"
 
 
 def method_settings() -> MethodSettings:
@@ -258,14 +258,14 @@ class StrengthAt:
 def _strengths(counters: Members, total: int) -> list[StrengthAt]:
     """Return the strengths that a checkpoint's counters have, as rows of numbers."""
     names = [field.name for field in fields(StrengthAt)]
-    found = []
+    result = []
     for k, row in enumerate(counters.several("strengths", 0, MEASURES)):
         where = f"{counters.prefix}strengths[{k}]."
         given = dict(zip(names, row, strict=False)) if isinstance(row, list) else {}
         one = Members(given, counters.where, where)
         numbers = (one.number(name, -MOST_COUNT, MOST_COUNT) for name in names[1:])
-        found.append(StrengthAt(one.whole("done", 0, total), *numbers))
-    return found
+        result.append(StrengthAt(one.whole("done", 0, total), *numbers))
+    return result
 
 
 class StrengthJudge:
@@ -356,7 +356,7 @@ class TrainingRun:
     def go(self, minutes: float | None, judge: StrengthJudge, stage: Stage) -> None:
         """Train to the end, or until the minutes are over."""
         session = self.session
-        started = saved = clock()
+        started = saved = compute_clock()
         tick = self._bar(judge, stage)
         while session.done < session.total:
             try:
@@ -371,7 +371,7 @@ class TrainingRun:
             except KeyboardInterrupt:
                 # Half a step may be done, so the training goes on from the last checkpoint.
                 raise InterruptedRunError(self._after_interruption()) from None
-            now = clock()
+            now = compute_clock()
             if minutes is not None and now - started > 60 * minutes:
                 break
             if now - saved > BETWEEN:
@@ -452,8 +452,8 @@ class Trained(CompiledResult, function="train"):
         """Return what was trained, what it took, and against whom strength was measured."""
         done = ", ".join(f"{value:,} {name}" for name, value in self.figures.items())
         return [
-            f"{counted(self.network.parameters, 'parameter')}; it plays as net:{self.file}",
-            f"{done}; {counted(round(self.seconds), 'processor second')}",
+            f"{count_text(self.network.parameters, 'parameter')}; it plays as net:{self.file}",
+            f"{done}; {count_text(round(self.seconds), 'processor second')}",
             f"wins: against {self._against}, estimated",
         ]
 
@@ -464,7 +464,7 @@ class Trained(CompiledResult, function="train"):
         text = f"{steps}, of unknown strength"
         if self.strengths:
             last = self.strengths[-1]
-            wins = f"{in_percent(last.wins)} ± {in_percent(last.error)}"
+            wins = f"{percent_text(last.wins)} ± {percent_text(last.error)}"
             text = f"wins {wins} against {self._against} after {steps}"
         return f"{self.file}, {self.rules.with_pieces}, by {self.method}: {text}"
 
@@ -482,7 +482,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     tablebase: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Trained:
     """Train a network, which plays as the agent ``net:FILE``.
 
@@ -558,12 +558,12 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     chosen = catalogue.ruleset(rules)
     way = training_method(method)
     asked = chosen_settings(way, settings, quick=quick)
-    seed = catalogue.seed(seed)
-    if minutes is not None and not 0 < catalogue.real("minutes", minutes) <= MOST_MINUTES:
+    seed = catalogue.as_seed(seed)
+    if minutes is not None and not 0 < catalogue.as_float("minutes", minutes) <= MOST_MINUTES:
         raise UsageError(f"minutes {minutes}: more than 0 and up to {MOST_MINUTES:,.0f} are needed")
     file = network_file(output)
-    kept = named(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
-    table = None if tablebase is None else str(named(tablebase))
+    kept = as_path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
+    table = None if tablebase is None else str(as_path(tablebase))
     number = chosen_threads(threads)
     check_memory(
         round(way.needs(chosen, asked)[1]), f"training by {way.name}", "take smaller settings"
@@ -615,30 +615,30 @@ def _begin_with(
     """Give a session the weights of a network's file; return what the card says of that."""
     if not hasattr(session, "begin_with"):
         raise UsageError(f"{way.name} cannot begin with a network")
-    file = named(start)
+    file = as_path(start)
     network = read_network(file)
     check_game(file, network.rules, rules)
     session.begin_with(network)
     return {
         "start": file.name,
-        "start_checksum": checksum(read_some(file, MAX_BYTES)).hex(),
+        "start_checksum": checksum(read_bytes(file, MAX_BYTES)).hex(),
         "start_card": network.card,
     }
 
 
 def network_file(output: str | os.PathLike[str]) -> Path:
     """Return the file of a network to be written; raises `UsageError` if its name is not one."""
-    file = named(output)
+    file = as_path(output)
     if file.suffix != ".npz":
         raise UsageError(f"{file}: a network's file must have a name that ends in .npz")
     return file
 
 
-def chosen_settings(way: Method, given: Mapping[str, Any] | None, *, quick: bool) -> Any:
+def chosen_settings(way: Method, value: Mapping[str, Any] | None, *, quick: bool) -> Any:
     """Return a method's settings, some of them as given; raises `UsageError` if they are wrong."""
-    if not isinstance(given, Mapping | None):
-        raise WrongObjectError("settings", Mapping, given, "None")
-    return with_changes(way.defaults(), {**(way.quick if quick else {}), **(given or {})})
+    if not isinstance(value, Mapping | None):
+        raise WrongObjectError("settings", Mapping, value, "None")
+    return with_changes(way.defaults(), {**(way.quick if quick else {}), **(value or {})})
 
 
 def _card(run: TrainingRun, way: Method, start: str) -> dict[str, Any]:

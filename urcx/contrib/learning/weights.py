@@ -227,8 +227,8 @@ class Trainer:
             start = first + part * PART
             end = min(start + PART, last)
             squared = self.shape.squared
-            found: float = value_gradient(net, squared, samples, targets, start, end, room, own)
-            return found
+            result: float = value_gradient(net, squared, samples, targets, start, end, room, own)
+            return result
 
         number = last - first
         return self.step_by(gradient, -(-number // PART), number, rate, span)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from urcx.commands import options as opt
-from urcx.commands.consent import agree
+from urcx.commands.consent import confirm_long_run
 from urcx.reports.display.output import Style
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 
 
 @opt.command(wide=True)
@@ -28,7 +28,7 @@ def nalimov(
         threads=threads,
         advice=fewer(rules.pieces),
     )
-    agree(work, yes=yes)
-    with stages() as stage:
+    confirm_long_run(work, yes=yes)
+    with progress_bars() as stage:
         table = result.nalimov(rules, threads=threads, stage=stage)
     style.show(table)

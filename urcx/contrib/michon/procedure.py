@@ -17,7 +17,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.move_kernels import GUARDS, LENGTH, SHARED
 from urcx.engine.moves import Move, after_pass, legal_moves, tables
 from urcx.engine.threads import Stage, for_chunks
-from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, no_patterns, why_no_layers
+from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, layer_obstacle, no_patterns
 from urcx.errors import TooLargeError, UrcxError
 from urcx.results.fields import COUNT, TEXT, Field, fields_of
 from urcx.results.tables import Column, key
@@ -191,7 +191,7 @@ class Procedure:
             raise TooLargeError(f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces")
         check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces")
         tiles, patterns = self.ranking.arrays, NO_PATTERNS
-        if not why_no_layers(rules):  # the order by tiles works for every path
+        if not layer_obstacle(rules):  # the order by tiles works for every path
             self.ranking = PatternRanking(rules.path, rules.pieces, None, "diagrams")
             patterns = self.ranking.arrays
         if patterns is NO_PATTERNS and self.size > MAX_SLOW_STATES:

@@ -47,8 +47,8 @@ from urcx.contrib.michon.procedure import (
     Stall,
     reading_key,
 )
-from urcx.engine.compiling import CompiledResult, clock
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.compiling import CompiledResult, compute_clock
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import check_functions
 from urcx.results.fields import COUNT, Field, Fields, column, fields_of
 from urcx.results.numbers import number
@@ -231,7 +231,9 @@ class Nalimov(CompiledResult, function="nalimov"):
         return ply.move.describe(self.rules.path, light=ply.position.light_to_move)
 
 
-def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
+def nalimov(
+    rules: str | RuleSet, *, threads: int | None = None, stage: Stage = no_progress
+) -> Nalimov:
     """Run Michon's procedure for a full table; show where it stalls.
 
     Parameters
@@ -263,7 +265,7 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
     (217, 0, 56)
     """
     check_functions(stage=stage)
-    began = clock()
+    began = compute_clock()
     rules = catalogue.ruleset(rules)
     procedure = Procedure(rules, chosen_threads(threads))
     procedure.enqueue(stage)
@@ -279,5 +281,5 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
         left,
         stalls,
         procedure.sweeps,
-        clock() - began,
+        compute_clock() - began,
     )

@@ -8,7 +8,7 @@ from typing import Annotated
 from urcx.commands import options as opt
 from urcx.commands.options import option
 from urcx.reports.display.output import Style, note
-from urcx.reports.display.progress import stages
+from urcx.reports.display.progress import progress_bars
 
 
 @opt.command(wide=True)
@@ -58,7 +58,7 @@ def puzzles(
 
     check_sheet(sheet)
     parsing.check_solution(tablebase, rules)
-    with stages() as stage:
+    with progress_bars() as stage:
         result = search.puzzles(
             rules,
             missed_by=missed_by,

@@ -23,17 +23,17 @@ from typing import Annotated, Any
 from urcx.agents.agents import Agent
 from urcx.agents.agents import agent as as_agent
 from urcx.agents.networks import has_shipped
-from urcx.agents.own_agents import Chooser, generator
+from urcx.agents.own_agents import CustomAgent, generator
 from urcx.engine.moves import Move
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import UsageError, WrongObjectError, check_functions
 from urcx.game import Game
 from urcx.games.simulator import dice_slots
 from urcx.played.hints import precision_note
 from urcx.played.record import described
-from urcx.played.values import opened
+from urcx.played.values import open_chances
 from urcx.results.fields import TEXT, Field, Fields, column, fields_of, percents_of
-from urcx.results.numbers import counted, in_percent
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
@@ -197,14 +197,14 @@ class Puzzles(Result, function="puzzles"):
         """Return the positions and rolls, and in a further table the solutions."""
         path, misses = self.rules.path, self.missed_by.name
         posed = PUZZLE.pick("number") + Fields(
-            column(key("position"), lambda one: one.game.position.on(path)),
+            column(key("position"), lambda item: item.game.position.on(path)),
             *PUZZLE.pick("roll", "grade"),
         )
         solved = Fields(
             *PUZZLE.pick("number"),
-            column("<best", lambda one: described(one.game, one.solution)),
+            column("<best", lambda item: described(item.game, item.solution)),
             *PUZZLE.pick("wins", "margin"),
-            column(f"<{misses} plays", lambda one: described(one.game, one.missed.move)),
+            column(f"<{misses} plays", lambda item: described(item.game, item.missed.move)),
             *PUZZLE.pick("cost", "prefers"),
         )
         notes = [
@@ -223,24 +223,24 @@ class Puzzles(Result, function="puzzles"):
     @property
     def answer(self) -> str:
         """Return how many there are, and what the costliest miss costs."""
-        found = f"{self.rules.with_pieces}: {counted(len(self.puzzles), 'puzzle')}"
-        source = f"from {counted(self.games, 'game')}, seed {self.seed}"
+        found = f"{self.rules.with_pieces}: {count_text(len(self.puzzles), 'puzzle')}"
+        source = f"from {count_text(self.games, 'game')}, seed {self.seed}"
         if not self.puzzles:
             return f"{found} {source}"
-        most = in_percent(max(one.missed.regret for one in self.puzzles))
+        most = percent_text(max(puzzle.missed.regret for puzzle in self.puzzles))
         return f"{found} in which {self.missed_by.name} loses up to {most} ({source})"
 
 
 def puzzles(
     rules: str | RuleSet = "finkel",
     *,
-    missed_by: str | Agent | Chooser = "greedy",
+    missed_by: str | Agent | CustomAgent = "greedy",
     most: int = 6,
     margin: float = 0.02,
     seed: int = 1,
     tablebase: WinningChances | str | Path | None = None,
     threads: int | None = None,
-    stage: Stage = silent,
+    stage: Stage = no_progress,
 ) -> Puzzles:
     """Find positions with one clearly best move, which an agent misses.
 
@@ -293,14 +293,14 @@ def puzzles(
     """
     check_functions(stage=stage)
     chosen, player = catalogue.ruleset(rules), as_agent(missed_by)
-    if not 1 <= (number := catalogue.whole("most", most)) <= MOST:
+    if not 1 <= (number := catalogue.as_integer("most", most)) <= MOST:
         raise UsageError(f"most {number}: from 1 to {MOST} puzzles")
-    least = catalogue.real("margin", margin)
+    least = catalogue.as_float("margin", margin)
     if not 0.0 < least < 1.0:
         raise UsageError(f"margin {margin}: a chance of winning between 0 and 1 is needed")
-    seed = catalogue.seed(seed)
+    seed = catalogue.as_seed(seed)
     threads = chosen_threads(threads)
-    with opened(chosen, tablebase, threads=threads, stage=stage) as known:
+    with open_chances(chosen, tablebase, threads=threads, stage=stage) as known:
         search = _Search(chosen, player, known, least, seed)
         show = stage(f"playing games of {player.name}", CHOICE * number, "candidates")
         while len(search.found) < CHOICE * number and search.games < MOST_GAMES:
@@ -340,8 +340,10 @@ class _Search:
             candidates += [] if one is None else [one]
             game = game.play(move)
         grades = Counter(one.grade for one in self.found)
-        candidates.sort(key=lambda one: (grades[one.grade], -one.missed.regret))
-        fresh = (one for one in candidates if not any(map(one.resembles, self.found)))
+        candidates.sort(key=lambda item: (grades[item.grade], -item.missed.regret))
+        fresh = (
+            candidate for candidate in candidates if not any(map(candidate.resembles, self.found))
+        )
         self.found += islice(fresh, 1)
 
     def candidate(self, game: Game, roll: int, played: Move, ply: int) -> Puzzle | None:
@@ -350,7 +352,7 @@ class _Search:
             game = game.mirrored()
         width = width_of(self.known)
         moves = ranked_moves(game.position, roll, self.rules, self.known.probe, width)
-        missed = next(one for one in moves if one.move.start == played.start)
+        missed = next(move for move in moves if move.move.start == played.start)
         if len(moves) < 2 or moves[1].regret < self.margin or not missed.regret:
             return None
         if self.agent.move_probabilities(game, roll)[moves[0].move]:
@@ -365,20 +367,20 @@ class _Search:
         return Puzzle(0, game, roll, grade, moves, missed, prefers, self.games, ply)
 
 
-def chosen_puzzles(found: Sequence[Puzzle], number: int) -> list[Puzzle]:
+def chosen_puzzles(result: Sequence[Puzzle], number: int) -> list[Puzzle]:
     """Return so many of the puzzles, of all grades and motives, the easy ones first."""
-    left = list(found)
+    left = list(result)
     taken: list[Puzzle] = []
     while left and len(taken) < number:
         grades = Counter(one.grade for one in taken)
         motives = Counter(one.motive for one in taken)
 
         def rank(
-            one: Puzzle, seen: tuple[Counter[str], Counter[tuple[str, str]]] = (grades, motives)
+            item: Puzzle, seen: tuple[Counter[str], Counter[tuple[str, str]]] = (grades, motives)
         ) -> Any:
-            return seen[0][one.grade], seen[1][one.motive], -one.missed.regret
+            return seen[0][item.grade], seen[1][item.motive], -item.missed.regret
 
         taken.append(min(left, key=rank))
         left.remove(taken[-1])
-    taken.sort(key=lambda one: (GRADES.index(one.grade), -one.missed.regret))
+    taken.sort(key=lambda item: (GRADES.index(item.grade), -item.missed.regret))
     return [replace(one, number=k) for k, one in enumerate(taken, start=1)]

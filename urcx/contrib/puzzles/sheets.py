@@ -18,7 +18,7 @@ from urcx.game import Game
 from urcx.played.record import described
 from urcx.reports.display.output import check_writable
 from urcx.reports.display.provenance import provenance_text
-from urcx.results.numbers import counted, in_percent
+from urcx.results.numbers import count_text, percent_text
 from urcx.rules.pictures import STANDALONE, VIEW, board_svg, whole_svg
 
 SUFFIX = ".html"
@@ -51,22 +51,27 @@ class CardSection:
     cards: Sequence[Card]
 
 
-def puzzle_sections(found: Puzzles) -> list[CardSection]:
+def puzzle_sections(result: Puzzles) -> list[CardSection]:
     """Return the puzzles, and their solutions apart."""
     posed, solved = [], []
-    for one in found.puzzles:
-        posed.append(Card(f"{one.number}. {one.asked} ({one.grade})", one.game))
-        best, missed = (described(one.game, move) for move in (one.solution, one.missed.move))
+    for puzzle in result.puzzles:
+        posed.append(Card(f"{puzzle.number}. {puzzle.asked} ({puzzle.grade})", puzzle.game))
+        best, missed = (
+            described(puzzle.game, move) for move in (puzzle.solution, puzzle.missed.move)
+        )
         lines = [
-            f"wins {in_percent(one.wins)}, the next best move {in_percent(one.wins - one.margin)}",
-            f"{found.missed_by.name} plays {missed}:",
-            f"that costs {in_percent(one.missed.regret)}",
+            (
+                f"wins {percent_text(puzzle.wins)}, the next best move "
+                f"{percent_text(puzzle.wins - puzzle.margin)}"
+            ),
+            f"{result.missed_by.name} plays {missed}:",
+            f"that costs {percent_text(puzzle.missed.regret)}",
         ]
-        if one.prefers is not None:
-            what = "finds the best move" if one.prefers > 0 else "misses it"
-            lines.append(f"the network {what}, by {in_percent(abs(one.prefers))}")
-        solved.append(Card(f"{one.number}. {best}", None, lines))
-    title = f"{found.rules.with_pieces}, {counted(len(posed), 'puzzle')}"
+        if puzzle.prefers is not None:
+            what = "finds the best move" if puzzle.prefers > 0 else "misses it"
+            lines.append(f"the network {what}, by {percent_text(abs(puzzle.prefers))}")
+        solved.append(Card(f"{puzzle.number}. {best}", None, lines))
+    title = f"{result.rules.with_pieces}, {count_text(len(posed), 'puzzle')}"
     return [
         CardSection(f"{title}: which move is best?", posed),
         CardSection(f"{title}: solutions", solved),
@@ -97,9 +102,11 @@ def save_sheet(puzzles: Puzzles, file: FilePath) -> None:
 def pages(section: CardSection) -> Iterator[str]:
     """Yield a section's pages, each as SVG; all cards of a section are of one height."""
     wide = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS
-    boards = [None if one.game is None else board_svg(one.game, ways=()) for one in section.cards]
+    boards = [
+        None if card.game is None else board_svg(card.game, ways=()) for card in section.cards
+    ]
     high = max((_height(board, wide) for board in boards), default=0.0)
-    lines = max((len(one.lines) for one in section.cards), default=0)
+    lines = max((len(card.lines) for card in section.cards), default=0)
     step = LINE * (HEAD + lines * TEXT) + high + GAP
     top = MARGIN + 2 * LINE * TITLE
     rows = max(1, int((HEIGHT - top - MARGIN) / step))
@@ -118,9 +125,9 @@ def _height(board: str | None, wide: float) -> float:
     """Return how high a board is that is so wide."""
     if board is None:
         return 0.0
-    found = VIEW.search(board)
-    assert found is not None
-    return wide * float(found[4]) / float(found[3])
+    match = VIEW.search(board)
+    assert match is not None
+    return wide * float(match[4]) / float(match[3])
 
 
 def _card(card: Card, board: str | None, x: float, y: float, wide: float) -> list[str]:

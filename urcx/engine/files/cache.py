@@ -31,8 +31,8 @@ from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
 from urcx.engine.files.writing import DAY, in_home, locked, make_directory, refusal
 from urcx.engine.memory import size_text
 from urcx.errors import printable
-from urcx.results.fields import COUNT, TEXT, Field, Kind
-from urcx.results.numbers import counted, number
+from urcx.results.fields import COUNT, TEXT, Field, Format
+from urcx.results.numbers import count_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, secondary
 
@@ -55,12 +55,12 @@ def _iso(written: float) -> str:
 
 def _ago(written: float) -> str:
     days = int((time.time() - written) / DAY)
-    return "today" if days <= 0 else f"{counted(days, 'day')} ago"
+    return "today" if days <= 0 else f"{count_text(days, 'day')} ago"
 
 
-FILES = Kind(lambda files: number(len(files)), (("", len),))
-BYTES = Kind(size_text, COUNT.json)
-WRITTEN = Kind(_ago, (("", _iso),))
+FILES = Format(lambda files: number(len(files)), (("", len),))
+BYTES = Format(size_text, COUNT.json)
+WRITTEN = Format(_ago, (("", _iso),))
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Entry:
         str,
         Field(
             "<name",
-            Kind(lambda name: name.removesuffix(".urcx")),
+            Format(lambda name: name.removesuffix(".urcx")),
             "name of the version, of the level, or of a solved game's file",
         ),
     ]
@@ -86,7 +86,7 @@ class Entry:
     current: Annotated[bool, Field(about="whether this version may use it")]
 
     @property
-    @Field(Column("state", text=True, least=10), Kind(json=()))
+    @Field(Column("state", text=True, least=10), Format(json=()))
     def state(self) -> str:
         """Return whether it is of this version, or unfinished, for a table."""
         if self.kind == KERNELS:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from urcx.errors import TablebaseError, UrcxError
-from urcx.reading import named, open_regular
+from urcx.reading import as_path, open_regular
 
 # Names of what a process has open: stdout, stderr, or by number.
 OPEN_FILE = re.compile(r"/dev/stdout|/dev/stderr|/(?:dev|proc/self)/fd/(?P<number>[0-9]+)")
@@ -161,7 +161,7 @@ def real_file(file: Path) -> Path:
         If links form a loop, or the name cannot be looked up.
     """
     try:
-        named(file).stat()
+        as_path(file).stat()
     except FileNotFoundError:
         pass
     except NotADirectoryError:

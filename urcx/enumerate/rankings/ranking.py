@@ -39,12 +39,12 @@ from urcx.enumerate.rankings import pattern_kernels, ranking_kernels, tile_kerne
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_name
 from urcx.results.fields import COUNT, Field, fields_of
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.catalogue import seed as checked_seed
-from urcx.rules.catalogue import whole
+from urcx.rules.catalogue import as_integer
+from urcx.rules.catalogue import as_seed as checked_seed
 from urcx.rules.model import Path, RuleSet, unknown_flag
 from urcx.rules.position import GameLike, Position, as_position, check, position_on
 
@@ -105,7 +105,7 @@ class Ranking(Result, ABC, function="ranking"):
 
     def tables(self) -> list[Table]:
         """Return what is numbered, and how many there are."""
-        pieces = f"{self.pieces} light and {counted(self.dark_pieces, 'dark piece')}"
+        pieces = f"{self.pieces} light and {count_text(self.dark_pieces, 'dark piece')}"
         return [fields_of(Ranking).listed(f"Ranking of {self.path.name}, {pieces}", self)]
 
     def rank(self, position: Position | str | GameLike) -> int:
@@ -154,7 +154,7 @@ class Ranking(Result, ABC, function="ranking"):
         UsageError
             If the rank is not from 0 to ``size`` - 1.
         """
-        rank = whole("rank", rank)
+        rank = as_integer("rank", rank)
         if not 0 <= rank < self.size:
             raise UsageError(f"rank {rank} is outside 0..{self.size - 1}")
         if self.convention == "positions":
@@ -175,7 +175,7 @@ class Ranking(Result, ABC, function="ranking"):
             If the number is below 0 or not a whole number, or the seed is not from 0 to 2^63 - 1.
         """
         draw = random.Random(checked_seed(seed))  # noqa: S311 - reproducible, nothing secret
-        if number is not None and whole("number", number) < 0:
+        if number is not None and as_integer("number", number) < 0:
             raise UsageError(f"{number} positions: at least 0 are needed")
         return self._drawn(number, draw)
 
@@ -343,7 +343,7 @@ MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
 MAX_PRIVATE_TILES = 14  # 2^14 masks, with each number of pieces home
 
 
-def why_no_pattern(path: Path) -> str:
+def pattern_obstacle(path: Path) -> str:
     """Return why the states of a path have no order by shared pattern, or "" if they have one."""
     private, name = path.private, f"the path {path.name}"
     if not path.crossed_once:
@@ -357,7 +357,7 @@ def why_no_pattern(path: Path) -> str:
     return ""
 
 
-def why_no_layers(rules: RuleSet) -> str:
+def layer_obstacle(rules: RuleSet) -> str:
     """Return why the states of a rule set are not valued layer by layer, or "" if they are.
 
     Layers (`urcx.solving.layered.order`) are groups of states in the order by shared pattern. They
@@ -368,12 +368,12 @@ def why_no_layers(rules: RuleSet) -> str:
         return f"the path {rules.path.name} is not alike for both players"
     if flag := unknown_flag(rules):
         return f"layers know no rule {flag}, by which {rules.name} is played"
-    return why_no_pattern(rules.path)
+    return pattern_obstacle(rules.path)
 
 
 def check_layers(rules: RuleSet) -> None:
     """Raise `OutOfDomainError` if a rule set has no layers, and say what works without."""
-    if reason := why_no_layers(rules):
+    if reason := layer_obstacle(rules):
         raise OutOfDomainError(
             f"{reason}, so that its states have no layers, which are needed here; gtc, match, "
             "reach, perft, and solve without --output, take every path"
@@ -388,7 +388,7 @@ class PatternRanking(Ranking):
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
         super().__init__(path, pieces, dark_pieces, convention)
         layout(path)  # raises if the path has too many steps
-        if reason := why_no_pattern(path):
+        if reason := pattern_obstacle(path):
             raise OutOfDomainError(f"{reason}: the order 'tiles' takes every path")
         if self.pieces != self.dark_pieces or convention == "mover-view":
             raise OutOfDomainError(
@@ -645,8 +645,8 @@ def ranking(
     check_name("order", order, ORDERS)
     check_name("convention", convention, CONVENTIONS)
     # Checked before the cache: 7.0 equals 7 and would be found there.
-    light = catalogue.whole("pieces", pieces)
-    dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
+    light = catalogue.as_integer("pieces", pieces)
+    dark = None if dark_pieces is None else catalogue.as_integer("dark_pieces", dark_pieces)
     return _made(catalogue.path(path), light, dark, convention, order)
 
 

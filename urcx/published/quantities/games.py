@@ -22,8 +22,8 @@ from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.figures import samples
 from urcx.published.rounding import Params, Ranged, Sampled, Value, allowance, rules_from
-from urcx.results.fields import Field, Kind, fields_of
-from urcx.results.tables import Column, Toned, key
+from urcx.results.fields import Field, Format, fields_of
+from urcx.results.tables import ColouredText, Column, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
@@ -44,8 +44,8 @@ Interval = tuple[float, float] | None
 def _toned(verdict: str) -> str:
     """Return a verdict on a published figure, coloured if the games bear on it."""
     if "within" in verdict:
-        return Toned(verdict, "good")
-    return Toned(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
+        return ColouredText(verdict, "good")
+    return ColouredText(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ class PublishedMeasure:
     figure: Annotated[str, Field(key("figure"), about="what it is a figure of")]
     printed: Annotated[str, Field("printed", about="as printed")]
     here: Annotated[str, Field("here", about="as these games have it")]
-    verdict: Annotated[str, Field(Column("verdict", text=True, least=18), Kind(_toned), "in words")]
+    verdict: Annotated[
+        str, Field(Column("verdict", text=True, least=18), Format(_toned), "in words")
+    ]
 
 
 PUBLISHED = fields_of(PublishedMeasure)

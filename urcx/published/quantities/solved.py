@@ -161,10 +161,10 @@ def reach_again(params: Params, _: Path) -> int:
 @cache
 def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
     from urcx.agents.agents import agent
-    from urcx.expectations.arrivals import reached_by
-    from urcx.expectations.losses import with_table
+    from urcx.expectations.arrivals import reachable_states
+    from urcx.expectations.losses import with_tablebase
 
-    return reached_by(tuple(with_table(agent(name), file) for name in players), rules)
+    return reachable_states(tuple(with_tablebase(agent(name), file) for name in players), rules)
 
 
 def arrivals_again(params: Params, file: Path) -> float:
@@ -203,7 +203,7 @@ def move_again(params: Params, file: Path) -> float:
 
     with open_tablebase(file) as base:
         moves = base.best_moves(params["position"], params["roll"])
-    (chance,) = [found.value for found in moves if found.move.start == params["start"]]
+    (chance,) = [move.value for move in moves if move.move.start == params["start"]]
     return 100 * chance
 
 
@@ -251,13 +251,13 @@ def centre_again(params: Params, file: Path) -> float:
 
 
 @cache
-def _first_wins(rules: RuleSet, file: Path, one: str, other: str) -> float:
+def _first_wins(rules: RuleSet, file: Path, item: str, other: str) -> float:
     """Return the chance that an agent wins against another; each begins in turn."""
     from urcx.agents.agents import agent
     from urcx.expectations.expected import expected
-    from urcx.expectations.losses import with_table
+    from urcx.expectations.losses import with_tablebase
 
-    light, dark = (with_table(agent(name), file) for name in (one, other))
+    light, dark = (with_tablebase(agent(name), file) for name in (item, other))
     return float(expected(light, dark, rules).sides[0].wins)
 
 

@@ -19,9 +19,9 @@ from functools import cache
 from typing import Any
 
 from urcx.engine import compiling
-from urcx.engine.compiling import Compiled, active, clock
+from urcx.engine.compiling import Compiled, active, compute_clock
 from urcx.engine.time_left import TimeLeft
-from urcx.reading import own_toml
+from urcx.reading import package_toml
 from urcx.reports.display.output import note
 
 SHOW_AFTER = 1.0
@@ -42,13 +42,13 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
         yield lambda _: None
         return
 
-    began = clock()
+    began = compute_clock()
     with contextlib.ExitStack() as stack:
         show: Callable[[int], None] | None = None
 
         def update(done: int) -> None:
             nonlocal show
-            due = done < total and clock() - began > SHOW_AFTER
+            due = done < total and compute_clock() - began > SHOW_AFTER
             if show is None and due and not active():
                 show = stack.enter_context(_bar(label, total, unit, done))
             if show:
@@ -58,7 +58,7 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
 
 
 @contextlib.contextmanager
-def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
+def progress_bars() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
     """Yield a function that begins a bar, as `progress` does, and ends the previous one.
 
     It takes label, total and unit, and returns the function to call with the amount done.
@@ -97,23 +97,23 @@ def timed(seconds: float | None) -> str:
 @contextlib.contextmanager
 def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int], None]]:
 
-    began = clock()
-    bar = _columns(get_time=clock)
+    began = compute_clock()
+    bar = _columns(get_time=compute_clock)
     estimate = TimeLeft(began, done / max(total, 1))
     with bar:
         _shown.append(bar)
 
         def state(done: int) -> str:
             share = min(int(100 * done / max(total, 1)), 100)  # never 100 % before the end
-            return f"{share:3d} %  {rate_text(done, clock() - began + SHOW_AFTER, unit)}"
+            return f"{share:3d} %  {rate_text(done, compute_clock() - began + SHOW_AFTER, unit)}"
 
         def left() -> float | None:
-            return estimate.seconds(clock())
+            return estimate.seconds(compute_clock())
 
         task = bar.add_task(label, total=total, completed=done, state=state(done), left=left)
 
         def update(done: int) -> None:
-            estimate.update(clock(), done / max(total, 1))
+            estimate.update(compute_clock(), done / max(total, 1))
             bar.update(task, completed=done, state=state(done))
 
         try:
@@ -180,7 +180,7 @@ def typical() -> tuple[tuple[str, Kernels], ...]:
     """Return typical command lines, each with its kernels in order and their compile times."""
     return tuple(
         (run["command"], tuple(Compiled(f"urcx.{name}", took) for name, took in run["kernels"]))
-        for run in own_toml("reports/display/data/compiling.toml")["runs"]
+        for run in package_toml("reports/display/data/compiling.toml")["runs"]
     )
 
 

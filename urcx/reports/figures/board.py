@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from urcx.results.fields import TEXT, Field, Fields, Kind, column
-from urcx.results.numbers import counted, in_words
+from urcx.results.fields import TEXT, Field, Fields, Format, column
+from urcx.results.numbers import count_text, number_word
 from urcx.results.result import Report
 from urcx.results.tables import Column, secondary
 from urcx.rules.drawing import draw_board, only_on, rules_text
@@ -50,7 +50,7 @@ def _distinct(numbers: tuple[int, ...]) -> str:
 
 def _effect(name: str) -> Field:
     # A list of some rosettes is not in CSV. What all rule sets must say has columns of its own.
-    some = Kind(
+    some = Format(
         lambda value: "yes" if value else "no",
         csv=(("", lambda value: None if isinstance(value, list) else value),),
     )
@@ -66,8 +66,8 @@ def _listed(chances: Mapping[str, str], between: str = "; ") -> str:
     return between.join(f"{roll}: {chance}" for roll, chance in chances.items())
 
 
-LIST = Kind(json=(("", list),), csv=())
-TEXTS = Kind(json=(("", list),), csv=(("", "; ".join),))
+LIST = Format(json=(("", list),), csv=())
+TEXTS = Format(json=(("", list),), csv=(("", "; ".join),))
 NAME = Fields(Field("<name", key="name"), Field(key="title"))
 PATHS = Fields(
     NAME,
@@ -78,7 +78,7 @@ PATHS = Fields(
     Field(kind=LIST, of=lambda path: sorted(path.board.rosettes), key="rosettes"),
     Field(secondary("shared"), key="shared"),
     Field(secondary("private"), replace(LIST, cell=_distinct), key="private"),
-    Field(kind=Kind(csv=()), of=_crossings, key="crossings"),
+    Field(kind=Format(csv=()), of=_crossings, key="crossings"),
     *(Field(key=name) for name in ("crossed_once", "symmetric", "reading")),
 )
 # The numbers of a path's tiles, which CSV has besides.
@@ -106,7 +106,7 @@ DICE = Fields(
     NAME,
     Field(
         Column("probabilities", text=True, least=38),
-        Kind(lambda chances: _listed(chances, "  "), csv=(("", _listed),)),
+        Format(lambda chances: _listed(chances, "  "), csv=(("", _listed),)),
         of=_chances,
         key="probabilities",
     ),
@@ -170,7 +170,7 @@ def catalogue_report(
             RULE_SETS.table("Rule sets", rules),
             DICE.table("Dice", dice),
         ],
-        answer=f"{counted(len(paths), 'path')}, {counted(len(rules), 'rule set')}, and "
-        f"{in_words(len(dice))} kinds of dice (urcx dice)",
+        answer=f"{count_text(len(paths), 'path')}, {count_text(len(rules), 'rule set')}, and "
+        f"{number_word(len(dice))} kinds of dice (urcx dice)",
         brief=2,
     )

@@ -22,7 +22,7 @@ from urcx.games.match import Match
 from urcx.games.records import Games
 from urcx.played.record import Ply
 from urcx.played.review import Review, ReviewedPly
-from urcx.published.gtc import GameTree, Played, evaluated
+from urcx.published.gtc import GameTree, Played, measure_games
 from urcx.reports.figures.labels import End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import (
     COLOURS,
@@ -63,19 +63,19 @@ LOOKS = {"light": (COLOURS[5], "o"), "dark": (COLOURS[6], "s")}
 NAMED = 3  # of the worst mistakes of each side
 
 
-def games_figure(found: Played, exact: Lengths | None = None) -> Figure:
+def games_figure(result: Played, exact: Lengths | None = None) -> Figure:
     """Return three panels: game length, legal moves per ply, and the plane of SSC and GTC.
 
     ``exact`` is drawn beside the lengths of the games.
     """
     with rc_context(RC):
         figure, (length, choices, plane) = _panels(2)
-        _lengths(length, found, exact)
-        _choices(choices, found)
-        dots = _plane(plane, found.games.rules, _sizes(found))
+        _lengths(length, result, exact)
+        _choices(choices, result)
+        dots = _plane(plane, result.games.rules, _sizes(result))
         caption(
             figure,
-            f"{_games(found)}.{_beside(exact)} {OTHERS}{_beyond()}",
+            f"{_games(result)}.{_beside(exact)} {OTHERS}{_beyond()}",
         )
         label_near(plane, dots)
     return figure
@@ -83,35 +83,37 @@ def games_figure(found: Played, exact: Lengths | None = None) -> Figure:
 
 def simulated_figure(games: Games) -> Figure:
     """Return the figure of simulated games, as `games_figure` draws it."""
-    return games_figure(evaluated(games))
+    return games_figure(measure_games(games))
 
 
-def tree_figure(found: GameTree) -> Figure:
+def tree_figure(result: GameTree) -> Figure:
     """Return the figure of a game tree: of its games, or of all games if none were played.
 
     Exact lengths are drawn where they are known.
     """
-    if found.played is not None:
-        return games_figure(found.played, found.lengths)
-    assert found.expected is not None
-    return expected_figure(found.expected, found.lengths)
+    if result.played is not None:
+        return games_figure(result.played, result.lengths)
+    assert result.expected is not None
+    return expected_figure(result.expected, result.lengths)
 
 
-def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
+def expected_figure(result: Expected, exact: Lengths | None = None) -> Figure:
     """Return what `games_figure` shows of all games: exact means, and lengths if they are known."""
     with rc_context(RC):
         figure, panels = _panels(1 if exact is None else 2)
         if exact is not None:
             _exact_lengths(panels[0], exact)
-        _shares(panels[-2], found.by_choices.sum(axis=0), path_look(found.rules.path.name).colour)
+        _shares(panels[-2], result.by_choices.sum(axis=0), path_look(result.rules.path.name).colour)
         dots = _plane(
-            panels[-1], found.rules, [(name, size) for name, (size, _) in found.conventions.items()]
+            panels[-1],
+            result.rules,
+            [(name, size) for name, (size, _) in result.conventions.items()],
         )
-        who = players(found.light, found.dark)
+        who = players(result.light, result.dark)
         known = "" if exact is None else f" {_mean(exact)}"
         caption(
             figure,
-            f"All games of {who}, {game_name(found.rules)}; exact.{known} {OTHERS}{_beyond()}",
+            f"All games of {who}, {game_name(result.rules)}; exact.{known} {OTHERS}{_beyond()}",
         )
         label_near(panels[-1], dots)
     return figure
@@ -156,31 +158,31 @@ def _mean(exact: Lengths) -> str:
     return f"Black line: the mean, {exact.mean:.2f} plies. {longer} more than {last}."
 
 
-def _games(found: Played) -> str:
-    games = found.games
+def _games(result: Played) -> str:
+    games = result.games
     who = players(games.light, games.dark)
     return f"{len(games):,} games of {who}, {game_name(games.rules)}, seed {games.seed}"
 
 
-def _colour(found: Played) -> str:
-    rules = found.games.rules
+def _colour(result: Played) -> str:
+    rules = result.games.rules
     return path_look(rules.path.name).colour
 
 
-def _lengths(axes: Axes, found: Played, exact: Lengths | None = None) -> None:
-    plies = found.games.plies
+def _lengths(axes: Axes, result: Played, exact: Lengths | None = None) -> None:
+    plies = result.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
     step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that all bins have equally many
     bins = np.arange(low, high + step, step)
     edges = bins - 0.5  # bars stand around the numbers that they count, as the mean does
-    counts, *_ = axes.hist(plies, bins=edges.tolist(), color=_colour(found))
+    counts, *_ = axes.hist(plies, bins=edges.tolist(), color=_colour(result))
     if exact is not None:
         chances = np.append(exact.chances, np.zeros(max(0, int(bins[-1]) - len(exact.chances))))
         wanted = len(plies) * np.add.reduceat(chances[: bins[-1]], bins[:-1])
         axes.plot((edges[:-1] + edges[1:]) / 2, wanted, color="black", lw=1.2)
         counts = np.append(counts, wanted)
     axes.set_ylim(top=1.15 * float(np.max(counts)))  # room for the mean above the bars
-    mean = next(m for m in found.measures if m.name == "plies").mean
+    mean = next(m for m in result.measures if m.name == "plies").mean
     axes.axvline(mean, color=OTHER, lw=1.5)
     axes.annotate(
         f"mean {mean:.1f}",
@@ -195,8 +197,8 @@ def _lengths(axes: Axes, found: Played, exact: Lengths | None = None) -> None:
     axes.set(xlabel="plies of both players", ylabel="games")
 
 
-def _choices(axes: Axes, found: Played) -> None:
-    _shares(axes, found.games.by_choices.sum(axis=(0, 1), dtype=np.int64), _colour(found))
+def _choices(axes: Axes, result: Played) -> None:
+    _shares(axes, result.games.by_choices.sum(axis=(0, 1), dtype=np.int64), _colour(result))
 
 
 def _shares(axes: Axes, counts: Any, colour: str) -> None:
@@ -226,8 +228,8 @@ def _beyond() -> str:
     return f" Not shown: {named}." if out else ""
 
 
-def _sizes(found: Played) -> list[tuple[str, float]]:
-    return [(e.convention.name, e.log10) for e in found.estimates]
+def _sizes(result: Played) -> list[tuple[str, float]]:
+    return [(e.convention.name, e.log10) for e in result.estimates]
 
 
 def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list[End]:
@@ -269,7 +271,7 @@ def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list
 # --- rule sets and agents compared
 
 
-def comparison_figure(found: Comparison) -> Drawing:
+def comparison_figure(result: Comparison) -> Drawing:
     """Return the figure of a comparison.
 
     Rule sets with several numbers of pieces are curves, others rows of dots; estimates have their
@@ -281,13 +283,13 @@ def comparison_figure(found: Comparison) -> Drawing:
         If there are more curves than can be told apart.
     """
     curves: dict[str, list[ComparedRules]] = {}
-    for row in found:
+    for row in result:
         curves.setdefault(row.rules.name, []).append(row)
-    ranged = len(curves) < len(found)
+    ranged = len(curves) < len(result)
     if ranged and len(curves) > len(COLOURS):
         raise UsageError(f"a figure tells {len(COLOURS)} curves apart, not {len(curves)}")
     with rc_context(RC):
-        height = 3.1 if ranged else 1.0 + ROW * len(found)
+        height = 3.1 if ranged else 1.0 + ROW * len(result)
         figure, panels = new_figure(FULL_WIDTH, height, len(PANELS))
         if ranged:
             for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
@@ -299,26 +301,26 @@ def comparison_figure(found: Comparison) -> Drawing:
             )  # fmt: skip
             return figure
         for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
-            values, off = _ends(found, name, scale)
-            axes.errorbar(values, range(len(found)), xerr=off, fmt="o", color=COLOURS[0])
-            axes.set(xlabel=label, ylim=(len(found) - 0.5, -0.5))
-            axes.set_yticks(range(len(found)), [] if axes is not panels[0] else _row_names(found))
+            values, off = _ends(result, name, scale)
+            axes.errorbar(values, range(len(result)), xerr=off, fmt="o", color=COLOURS[0])
+            axes.set(xlabel=label, ylim=(len(result) - 0.5, -0.5))
+            axes.set_yticks(range(len(result)), [] if axes is not panels[0] else _row_names(result))
     return figure
 
 
-def agents_figure(found: Match | AgentLosses) -> Drawing:
+def agents_figure(result: Match | AgentLosses) -> Drawing:
     """Return the figure of a match, or of what agents give away: a row of dots."""
     rows: list[tuple[str, float, tuple[float, float] | None]]
-    if isinstance(found, Match):
+    if isinstance(result, Match):
         axis = "share of wins"
         rows = [
             (f"{pair.agent.name} against {pair.opponent.name}", pair.share, pair.ci95)
-            for pair in found.pairs
-            if pair.agent != pair.opponent or len(found.agents) == 1
+            for pair in result.pairs
+            if pair.agent != pair.opponent or len(result.agents) == 1
         ]
     else:
         axis = "win probability given away in a game"
-        rows = [(one.agent.name, one.side.loss, None) for one in found.regrets]
+        rows = [(regret.agent.name, regret.side.loss, None) for regret in result.regrets]
     with rc_context(RC):
         figure, (axes,) = new_figure(PRINTED, 1.0 + ROW * len(rows))
         values = np.array([value for _, value, _ in rows])
@@ -357,37 +359,38 @@ def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, 
 # --- a game reviewed
 
 
-def review_figure(found: Review) -> Figure:
+def review_figure(result: Review) -> Figure:
     """Return light's chance of winning by ply, with a marker at each mistake.
 
     The worst mistakes are labelled with what was played and what it cost.
     """
     with rc_context(RC):
         figure, (axes,) = new_figure(FULL_WIDTH, 4.2)
-        chances = [found.light_start, *(one.light_after for one in found.plies)]
+        chances = [result.light_start, *(ply.light_after for ply in result.plies)]
         axes.plot(range(len(chances)), list(map(float, chances)), color=COLOURS[0], lw=1.6)
         axes.axhline(0.5, color="#999999", lw=0.8)
         axes.set_ylim(0.0, 1.0)
-        axes.set_xlim(0, max(1, len(found.plies)))
+        axes.set_xlim(0, max(1, len(result.plies)))
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set(xlabel="ply", ylabel="light's chance of winning")
-        played = found.played
+        played = result.played
         axes.set_title(
             f"{played.player('light')} (light) against {played.player('dark')} (dark), "
-            f"{found.rules.name}: {f'{played.winner} has won' if played.winner else played.result}",
+            f"{result.rules.name}: "
+            f"{f'{played.winner} has won' if played.winner else played.result}",
             loc="left",
         )
-        ends = [end for side in LOOKS for end in _mistakes(axes, found, side)]
-        caption(figure, _review_caption(found))
+        ends = [end for side in LOOKS for end in _mistakes(axes, result, side)]
+        caption(figure, _review_caption(result))
         label_near(axes, ends)
     return figure
 
 
-def _mistakes(axes: Axes, found: Review, side: str) -> list[End]:
+def _mistakes(axes: Axes, result: Review, side: str) -> list[End]:
     """Mark a side's mistakes; return the labels of the worst."""
     colour, marker = LOOKS[side]
-    wrong = [one for one in found.plies if one.side == side and one.regret > 0]
+    wrong = [ply for ply in result.plies if ply.side == side and ply.regret > 0]
     axes.plot(
         [one.number for one in wrong],
         [float(one.light_after) for one in wrong],
@@ -397,8 +400,8 @@ def _mistakes(axes: Axes, found: Review, side: str) -> list[End]:
         ms=5,
     )
 
-    def cost(one: ReviewedPly) -> float:
-        return float(one.regret)
+    def cost(item: ReviewedPly) -> float:
+        return float(item.regret)
 
     worst = sorted(wrong, key=cost, reverse=True)[:NAMED]
     return [
@@ -417,11 +420,11 @@ def _tiles(ply: Ply) -> str:
     return ply.describe().partition(",")[0]
 
 
-def _review_caption(found: Review) -> str:
+def _review_caption(result: Review) -> str:
     said = [
         f"{side.side.capitalize()}: luck {float(side.luck):+.1%}, regret {float(side.lost):.1%} in "
         f"{side.mistakes} of {side.decisions} decisions"
-        for side in found.sides
+        for side in result.sides
     ]
     return (
         f"Chances under perfect play. Circles: light's mistakes; squares: dark's; labels: what the "

@@ -52,7 +52,7 @@ class End:
     colour: str
 
 
-def settle(figure: Figure) -> None:
+def place_labels(figure: Figure) -> None:
     """Compute a figure's final layout before drawing, so that positions on the canvas are known.
 
     Bytes of file names that are not UTF-8, which matplotlib cannot draw, become escapes.
@@ -119,7 +119,7 @@ def label_beside(axes: Axes, ends: Sequence[End]) -> None:
         )
         for end in ends
     ]
-    settle(figure)
+    place_labels(figure)
     frame = axes.get_window_extent()
     gap = LINE * SIZE * figure.dpi / 72 / frame.height
     heights = axes.transData.transform([(end.x, end.y) for end in ends])[:, 1]
@@ -148,7 +148,7 @@ def label_near(axes: Axes, ends: Iterable[End]) -> None:
     taken; a label placed far from its dot gets a line to it.
     """
     figure = cast("Figure", axes.figure)
-    settle(figure)
+    place_labels(figure)
     renderer = cast("Any", figure.canvas).get_renderer()
     unit = figure.dpi / 72
     frame = axes.get_window_extent(renderer)

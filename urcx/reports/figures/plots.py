@@ -21,10 +21,10 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from urcx.complexity import forms
 from urcx.engine.files.writing import atomic_file
 from urcx.errors import UsageError
-from urcx.reading import named
+from urcx.reading import as_path
 from urcx.reports.display.output import check_plot, note
 from urcx.reports.display.provenance import provenance_text
-from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
+from urcx.reports.figures.labels import LINE, End, label_beside, label_near, place_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,7 +117,7 @@ class Drawing(Figure):
         UrcxError
             If it cannot be written.
         """
-        save(self, named(file), quiet=True)
+        save(self, as_path(file), quiet=True)
 
 
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
@@ -142,7 +142,7 @@ def render(
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix, {})
     metadata = undated | ({} if about is None else {DESCRIPTION[suffix]: about})
     with rc_context(RC):
-        settle(figure)  # as slow as drawing, so only once
+        place_labels(figure)  # as slow as drawing, so only once
         outside = figure.get_supxlabel(), figure.get_suptitle()
         for text in figure.texts:
             text.set_visible(captioned or text.get_text() not in outside)
@@ -263,12 +263,12 @@ def exact_figure(rows: Sequence[StateSpace]) -> Drawing:
     return figure
 
 
-def spaces_figure(found: StateSpace | StateSpaces, kind: str | None = None) -> Drawing:
+def spaces_figure(result: StateSpace | StateSpaces, kind: str | None = None) -> Drawing:
     """Return a figure: ``paths`` beside the printed curves, ``exact`` numbers, errors of ``forms``.
 
     By default the first of one path, the second of several.
     """
-    rows = getattr(found, "rows", [found])
+    rows = getattr(result, "rows", [result])
     several = len({row.path.name for row in rows}) > 1
     figures = {"paths": paths_figure, "exact": exact_figure, "forms": forms_figure}
     return figures[kind or ("exact" if several else "paths")](rows)

@@ -31,7 +31,7 @@ COLUMNS = 4  # of panels, at most
 MOST_ROLLS = 7  # rolls from the first to the last, from which bars are too narrow for their numbers
 
 
-def journey_figure(found: Result, width: float | None = None) -> Figure:
+def journey_figure(result: Result, width: float | None = None) -> Figure:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean.
 
     ``width`` is in inches; if None, it follows from the number of steps.
@@ -41,17 +41,17 @@ def journey_figure(found: Result, width: float | None = None) -> Figure:
     UsageError
         If it is another question than that for one piece, or there is only one step.
     """
-    if not isinstance(found, Journeys):
+    if not isinstance(result, Journeys):
         raise UsageError("--plot draws the rolls of one piece; leave out --pieces and --within")
-    if len(found.rows) < 2:
+    if len(result.rows) < 2:
         raise UsageError("one step gives no curve to draw; name several, or none for all of them")
-    ticks = len(found.rows) <= MOST_TICKS
+    ticks = len(result.rows) <= MOST_TICKS
     with rc_context(RC):
-        room = max(WIDE, 1.2 + TICK * ticks * len(found.rows)) if width is None else width
+        room = max(WIDE, 1.2 + TICK * ticks * len(result.rows)) if width is None else width
         figure, (axes,) = new_figure(room, 0.65 * (width or WIDE))
-        thumb = [(leg.to, float(leg.approximation)) for leg in found.rows]
-        passing = [(leg.to, float(leg.passing.rolls)) for leg in found.rows if leg.passing]
-        colour = path_look(found.rules.path.name).colour
+        thumb = [(leg.to, float(leg.approximation)) for leg in result.rows]
+        passing = [(leg.to, float(leg.passing.rolls)) for leg in result.rows if leg.passing]
+        colour = path_look(result.rules.path.name).colour
         curves = [
             (thumb, "tiles / mean roll", COLOURS[6], "--", "."),
             (passing, "on it or beyond", colour, "-", "o"),
@@ -64,8 +64,8 @@ def journey_figure(found: Result, width: float | None = None) -> Figure:
                 )
                 ends.append(End(*points[-1], label, paint))
         if ticks:
-            goals = [leg.goal.replace(", rosette", "*") for leg in found.rows]
-            axes.set_xticks([leg.to for leg in found.rows], goals, fontsize=7 if width else 8)
+            goals = [leg.goal.replace(", rosette", "*") for leg in result.rows]
+            axes.set_xticks([leg.to for leg in result.rows], goals, fontsize=7 if width else 8)
         axes.set_ylim(bottom=0.0)
         axes.set(xlabel="goal (*: a rosette)", ylabel="expected rolls")
         axes.set_title("How many rolls a piece takes on average", loc="left")
@@ -107,7 +107,7 @@ def gain_figure(gains: Gains) -> Figure:
     return figure
 
 
-def dice_figure(found: DiceChances) -> Figure:
+def dice_figure(result: DiceChances) -> Figure:
     """Return bars of each roll's probability in percent, a panel for each kind of dice.
 
     Raises
@@ -115,9 +115,9 @@ def dice_figure(found: DiceChances) -> Figure:
     UsageError
         If it is another question than that for each roll.
     """
-    if not isinstance(found, Distribution):
-        raise UsageError(f"--plot draws the chances of each roll, not of {found.what}")
-    dice = found.dice
+    if not isinstance(result, Distribution):
+        raise UsageError(f"--plot draws the chances of each roll, not of {result.what}")
+    dice = result.dice
     rows = -(-len(dice) // COLUMNS)
     columns = -(-len(dice) // rows)
     with rc_context(RC):

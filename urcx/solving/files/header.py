@@ -15,9 +15,9 @@ from typing import Any
 
 from urcx.engine.files.sealed import Members, aligned
 from urcx.engine.moves import MAX_STEPS
-from urcx.errors import TablebaseError, UnusableFileError, shown
+from urcx.errors import TablebaseError, UnusableFileError, quoted
 from urcx.reading import TEXTS
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.rules.catalogue import is_known
 from urcx.rules.load import NAME, TILE
 from urcx.rules.model import (
@@ -79,7 +79,7 @@ def check_game(file: object, own: RuleSet, rules: RuleSet, *, advice: bool = Tru
     if not own.plays_like(replace(rules, pieces=own.pieces)):
         choose = f"--rules {own.name} {choose}"
     raise UnusableFileError(
-        f"{file} is of {own.name} with {counted(own.pieces, 'piece')}, not of {rules.name} with "
+        f"{file} is of {own.name} with {count_text(own.pieces, 'piece')}, not of {rules.name} with "
         f"{rules.pieces}{f'; give {choose}' if advice else ''}"
     )
 
@@ -91,7 +91,7 @@ def rules_of(described: Members) -> RuleSet:
     """
     for unknown in described.members.keys() - DESCRIBED:
         raise TablebaseError(
-            f"{described.where}: this urcx knows no rule {described.prefix}{shown(unknown)}"
+            f"{described.where}: this urcx knows no rule {described.prefix}{quoted(unknown)}"
         )
     name = described.text("name")
     if not NAME.match(name):

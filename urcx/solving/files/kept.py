@@ -24,9 +24,9 @@ from urcx.engine.costs import SOLVED, SOLVED_BY_TILES, Cost, WorkEstimate, durat
 from urcx.engine.files.cache import listed, solved_directory, solved_entries, warn_once
 from urcx.engine.files.writing import checked_writing, make_directory, open_own, refusal
 from urcx.engine.memory import size_text
-from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
-from urcx.results.numbers import counted
+from urcx.results.numbers import count_text
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import ITEM, describe_rules, digest
@@ -76,12 +76,12 @@ def make_place(file: Path) -> None:
             raise TablebaseError(f"cannot write {place}: it is a link; remove it")
 
 
-def kept(rules: RuleSet) -> Path | None:
+def saved_solution(rules: RuleSet) -> Path | None:
     """Return the file with the solution of a game; None if it is not kept.
 
     A directory of another user, as with HOME of another, has nothing.
     """
-    if why_no_layers(rules):
+    if layer_obstacle(rules):
         return None
     file = place_of(rules)
     return file if _is_trusted(file) else None
@@ -94,7 +94,7 @@ def saved_solutions() -> list[Path]:
     return [entry.files[0] for entry in entries if _is_trusted(entry.files[0])]
 
 
-def last_kept() -> Path | None:
+def latest_solution() -> Path | None:
     """Return the file of the game that was solved last, of those kept; None if there is none."""
     return next(iter(saved_solutions()), None)
 
@@ -114,7 +114,7 @@ def _is_trusted(file: Path) -> bool:
     return not why
 
 
-def solution_of(rules: RuleSet) -> Path | None:
+def find_solution(rules: RuleSet) -> Path | None:
     """Return the file with the solution of a game; None if it is not kept, but solved at once.
 
     Raises
@@ -122,29 +122,30 @@ def solution_of(rules: RuleSet) -> Path | None:
     TooLargeError
         If it is neither kept nor small; the message has the command that solves it, and its cost.
     """
-    found = kept(rules)
-    if found is None:
+    result = saved_solution(rules)
+    if result is None:
         check_on_the_fly(rules)
-    return found
+    return result
 
 
 def solution_named(rules: RuleSet) -> Path:
     """Return the file with a rule set's solution; raises `UnusableFileError` if none is kept."""
-    found = kept(rules)
-    if found is None:
+    result = saved_solution(rules)
+    if result is None:
         raise UnusableFileError(
-            f"no solution of {rules.name} with {counted(rules.pieces, 'piece')} is kept; "
-            f"{how_to_solve(rules)}"
+            f"no solution of {rules.name} with {count_text(rules.pieces, 'piece')} is kept; "
+            f"{solve_command(rules)}"
         )
-    return found
+    return result
 
 
 def check_on_the_fly(rules: RuleSet) -> None:
     """Raise `TooLargeError` if a game is too large to be solved whenever that is needed."""
     if not can_be_solved(rules):
         raise TooLargeError(
-            f"no solution of {rules.name} with {counted(rules.pieces, 'piece')} is kept, and its "
-            f"{_states(rules):,} states are too many to solve at once; {how_to_solve(rules)}"
+            f"no solution of {rules.name} with {count_text(rules.pieces, 'piece')} is kept, "
+            f"and its "
+            f"{_states(rules):,} states are too many to solve at once; {solve_command(rules)}"
         )
 
 
@@ -154,16 +155,16 @@ def can_be_solved(rules: RuleSet) -> bool:
 
 
 def _states(rules: RuleSet) -> int:
-    kind = "positions" if why_no_layers(rules) else "diagrams, finished left out"
+    kind = "positions" if layer_obstacle(rules) else "diagrams, finished left out"
     return tiles.conventions(rules.path, rules.pieces)[kind]
 
 
-def how_to_solve(rules: RuleSet) -> str:
+def solve_command(rules: RuleSet) -> str:
     """Return what to do once to have a game's solution from then on, and what that takes.
 
     The command does not ask, so that it works in scripts.
     """
-    if why_no_layers(rules):
+    if layer_obstacle(rules):
         return f"there are no tablebases of the path {rules.path.name}; take fewer pieces"
     known = catalogue.catalogue().rules.get(rules.name)
     command = f"urcx solve --rules {rules.name}"
@@ -181,7 +182,7 @@ def how_to_solve(rules: RuleSet) -> str:
 def solving(rules: RuleSet, threads: int | None = None, item: int | None = None) -> WorkEstimate:
     """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
     states = tiles.unfinished(rules.path, rules.pieces)
-    if why_no_layers(rules):
+    if layer_obstacle(rules):
         threads, each, memory = 1, SOLVED_BY_TILES, general_memory(states)
     else:
         each, memory = SOLVED, memory_needed(order_of(rules))
@@ -215,6 +216,6 @@ def check_named(file: Path, rules: RuleSet) -> None:
         raise TablebaseError(f"{file} is of {rules.with_pieces}: another game than its name says")
 
 
-def solved_before(file: Path) -> str:
+def saved_solution_note(file: Path) -> str:
     """Return the note that a kept solution is used."""
     return f"solved before: {file}"

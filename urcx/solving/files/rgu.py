@@ -40,7 +40,7 @@ from urcx.errors import (
     TablebaseError,
     UnusableFileError,
     WrongObjectError,
-    attribute_of,
+    get_attribute,
     printable,
 )
 from urcx.reading import open_regular
@@ -183,12 +183,12 @@ class RguFile(Tablebase):
         TablebaseError
             If the file is damaged where they should be.
         """
-        found, wrong = self._layer(layer)
+        result, wrong = self._layer(layer)
         if wrong:
             raise TablebaseError(
                 f"{self.file} is damaged: {wrong} entries of layer {layer[0]}-{layer[1]}"
             )
-        return found
+        return result
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether it is damaged, including those of won games.
@@ -295,13 +295,13 @@ def rule_sources(
     CatalogueError
         If the user's file cannot be used.
     """
-    full, base = catalogue.known_entries(path_file), None
+    full, base = catalogue.read_catalogue(path_file), None
     own = None if path_file is None else catalogue.only_own(full)
     if isinstance(tablebase, str | Path):
         with open_solution(tablebase) as opened:
             base = opened.rules
     elif tablebase is not None:
-        base = attribute_of(tablebase, "rules")
+        base = get_attribute(tablebase, "rules")
         if not isinstance(base, RuleSet):
             raise WrongObjectError("tablebase", RuleSet, tablebase, "a file, or what has rules")
     if base is not None and base.name in full.rules:  # with its title, if it is the same

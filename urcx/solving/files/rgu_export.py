@@ -14,8 +14,8 @@ from urcx import __version__
 from urcx.engine.files.writing import checked_writing, replacing
 from urcx.engine.memory import size_text
 from urcx.errors import UsageError, printable
-from urcx.results.fields import COUNT, TEXT, Field, Kind, fields_of
-from urcx.results.numbers import at_most
+from urcx.results.fields import COUNT, TEXT, Field, Format, fields_of
+from urcx.results.numbers import bound_text
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules
@@ -36,7 +36,7 @@ class Exported(Result):
     values: Annotated[str, Field("values", about="how chances are written")]
     file_size: Annotated[int, Field("bytes", COUNT, "its size in bytes")]
     bound: Annotated[
-        float, Field("off by at most", Kind(at_most), "how far a chance is off at most")
+        float, Field("off by at most", Format(bound_text), "how far a chance is off at most")
     ]
 
     def tables(self) -> list[Table]:
@@ -49,7 +49,7 @@ class Exported(Result):
         """Return how precise the file is, and how large."""
         return (
             f"{printable(str(self.file))}, {self.rules.with_pieces}: chances off by at most "
-            f"{at_most(self.bound)}, {size_text(self.file_size)}"
+            f"{bound_text(self.bound)}, {size_text(self.file_size)}"
         )
 
 

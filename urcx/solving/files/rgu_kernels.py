@@ -28,7 +28,7 @@ class UnitStates(NamedTuple):
 
 
 @njit
-def fill(words, masks, width, offset, start, values, full, pieces, unit, keys, found):
+def fill(words, masks, width, offset, start, values, full, pieces, unit, keys, result):
     """Write the keys and values of a unit's states; return how many there are.
 
     ``words`` has for each word its shifted code, its pattern, and light's and dark's pieces in it;
@@ -49,14 +49,14 @@ def fill(words, masks, width, offset, start, values, full, pieces, unit, keys, f
                 continue
             keys[n] = unit.head | words[0, w] | mask
             if light_home == pieces:
-                found[n] = full
+                result[n] = full
             else:
                 layer = light_home * pieces + dark_home
                 last_row = width[pieces - light_home - words[2, w]] - 1
                 columns = width[pieces - dark_home - words[3, w]]
                 place = offset[layer, pattern] + (last_row - unit.row) * columns
                 place += columns - 1 - masks[1, mask]
-                found[n] = values[start[layer] + place]
+                result[n] = values[start[layer] + place]
             n += 1
     return n
 

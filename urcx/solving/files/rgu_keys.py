@@ -278,7 +278,7 @@ class Keys:
     def _parts(self) -> list[list[tuple[int, int, int]]]:
         """Return for each step of a side its bit, or its segment (from 1) and its place in it."""
         places = [(k + 1, tiles, n) for k, tiles in enumerate(self.segments) for n in range(tiles)]
-        found = []
+        result = []
         for side, shift in ((0, self._light_shift), (1, 0)):
             own = {tile: (1 << bit + shift, 0, 0) for bit, tile in enumerate(self._own[side])}
             shared = {
@@ -286,8 +286,8 @@ class Keys:
                 for tile, (k, tiles, n) in zip(self._shared, places, strict=True)
             }
             parts = own | shared
-            found.append([(0, 0, 0), *(parts[tile] for tile in self._steps[side])])
-        return found
+            result.append([(0, 0, 0), *(parts[tile] for tile in self._steps[side])])
+        return result
 
     def key(self, position: Position) -> int:
         """Return the key of a valid position with light to move, the map's number included."""

@@ -47,11 +47,11 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name, printable
-from urcx.reading import named
-from urcx.results.numbers import at_most, number
+from urcx.reading import as_path
+from urcx.results.numbers import bound_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Table
-from urcx.rules.catalogue import in_file, ruleset
+from urcx.rules.catalogue import ruleset, split_file_name
 from urcx.rules.load import NAME
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -147,7 +147,7 @@ def decode_values(values: NDArray[Any], store: str) -> Values:
 
 def precision(bound: float | None) -> str:
     """Return the error bound of a file's values, as text."""
-    return "unknown" if bound is None else at_most(bound, 3)
+    return "unknown" if bound is None else bound_text(bound, 3)
 
 
 def check_store(store: str) -> None:
@@ -260,7 +260,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
     writer: ClassVar[str] = "urcx solve"  # the command that writes it again
 
     def __init__(self, file: str | Path) -> None:
-        self.file = file = named(file)
+        self.file = file = as_path(file)
         self._verified: set[Layer] = set()
         with explained(file):
             self._open()
@@ -293,7 +293,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         return [
             ["rules", self.rules.with_pieces],
             ["stored as", self.store],
-            ["gap, as recorded", "none" if self.gap is None else at_most(self.gap, 3)],
+            ["gap, as recorded", "none" if self.gap is None else bound_text(self.gap, 3)],
         ]
 
     def _open(self) -> None:
@@ -340,12 +340,12 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         TablebaseError
             If it is damaged, or the file is closed.
         """
-        found = self._stored(layer)
+        result = self._stored(layer)
         if layer not in self._verified:
             if self._is_damaged(layer):
                 raise self._damage(layer)
             self._verified.add(layer)
-        return found
+        return result
 
     def _stored(self, layer: Layer) -> NDArray[Any]:
         try:
@@ -451,7 +451,7 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     """
     if not isinstance(file, str | Path | RuleSet):
         raise WrongObjectError("file", RuleSet, file, "a file name, a name such as 'finkel'")
-    is_name = isinstance(file, str) and (NAME.match(file) or in_file(file)[0])
+    is_name = isinstance(file, str) and (NAME.match(file) or split_file_name(file)[0])
     if isinstance(file, str) and is_name and not Path(file).exists():
         file = ruleset(file)
     return Tablebase(solution_named(file) if isinstance(file, RuleSet) else Path(file))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import compute_clock
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import sweeps_as_states
@@ -128,7 +128,7 @@ def solve_general(
     """
     check_tolerance(tolerance)
     order = general_order(rules)
-    began = clock()
+    began = compute_clock()
     homes, steps = order.described()
     values = np.zeros(order.size)
     upper, lower = np.zeros(order.size), np.zeros(order.size)
@@ -136,7 +136,7 @@ def solve_general(
     reports: list[LayerReport] = []
     done = 0
     for layers in pairs_of(rules.pieces):
-        since = clock()
+        since = compute_clock()
         ranks = np.flatnonzero(np.any([(homes == layer).all(axis=1) for layer in layers], axis=0))
         ranks = ranks[np.argsort(-steps[ranks], kind="stable")]
         states = ranks if order.alike else np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
@@ -145,14 +145,16 @@ def solve_general(
             order, states.astype(np.int64), values, upper, lower, allowed, swept
         )
         reports.append(
-            LayerReport(layers[0], len(states), sweeps, certifying, clock() - since, gap / 2)
+            LayerReport(
+                layers[0], len(states), sweeps, certifying, compute_clock() - since, gap / 2
+            )
         )
         done += len(states)
         progress(done)
     values += 1.0
     values /= 2.0
     opening = float(values[order.index(Position())])
-    return summed_up(rules, opening, reports, clock() - began), order, values
+    return summed_up(rules, opening, reports, compute_clock() - began), order, values
 
 
 def _solve_states(

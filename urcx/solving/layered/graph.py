@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TypeVar
 
-from urcx.engine.chunks import gather
-from urcx.engine.compiling import clock
+from urcx.engine.chunks import map_chunks
+from urcx.engine.compiling import compute_clock
 from urcx.engine.dask import own_threads, threads_each
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
@@ -101,13 +101,13 @@ class PairGraph:
             pair = self.take()
             return None if pair is None else (pair,)
 
-        def came(found: Found, pair: Pair) -> None:
+        def came(result: Found, pair: Pair) -> None:
             nonlocal done
-            take(found, pair)
+            take(result, pair)
             done += self.order.states(pair)
             self.done(pair)
 
-        gather(work, cut, came, executor=executor, tick=lambda: progress(done))
+        map_chunks(work, cut, came, executor=executor, tick=lambda: progress(done))
 
 
 def solve_graph(
@@ -146,12 +146,12 @@ def solve_graph(
     check_tolerance(tolerance)
     order = LayerOrder(rules)
     reports: list[LayerReport] = []
-    began = clock()
+    began = compute_clock()
     each = threads_each(executor) if threads is None else chosen_threads(threads)
     work = SolvesPair(order, store, tolerance, each)
     PairGraph(order).run(work, lambda found, _: reports.extend(found), executor, progress)
     reports.sort(key=lambda report: order.layers.index(report.layer))
-    return solved_layers(order, store, reports, clock() - began)
+    return solved_layers(order, store, reports, compute_clock() - began)
 
 
 @dataclass(frozen=True)

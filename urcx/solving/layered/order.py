@@ -79,7 +79,7 @@ class LayerOrder:
     Raises
     ------
     OutOfDomainError
-        If there is none; see `urcx.enumerate.rankings.ranking.why_no_layers`.
+        If there is none; see `urcx.enumerate.rankings.ranking.layer_obstacle`.
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -196,23 +196,23 @@ class LayerOrder:
         Those with the same steps of the other side are together, in the order of a layer among each
         other: only captures change these steps, so what moves of a group read is close together.
         """
-        found: IntArray = np.lexsort((-self.progress, self.lane[1]))
-        return found
+        result: IntArray = np.lexsort((-self.progress, self.lane[1]))
+        return result
 
     @cached_property
     def progress(self) -> IntArray:
         """Return the sum of steps of both sides on the shared tiles of each pattern."""
-        found: IntArray = self.steps_of[0] + self.steps_of[1]
-        return found
+        result: IntArray = self.steps_of[0] + self.steps_of[1]
+        return result
 
     @cached_property
     def steps_of(self) -> IntArray:
         """Return for each side its sum of steps on the shared tiles of each pattern."""
-        found: IntArray = np.zeros((2, 1), np.int64)
+        result: IntArray = np.zeros((2, 1), np.int64)
         for masks in self._pieces():
             steps = np.diag([mask.bit_length() for mask in masks])
-            found = np.concatenate([found, found + steps[:, :1], found + steps[:, 1:]], axis=1)
-        return found
+            result = np.concatenate([result, result + steps[:, :1], result + steps[:, 1:]], axis=1)
+        return result
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
         """Yield for each shared tile the steps of a piece of either side there, as masks.
@@ -245,11 +245,11 @@ class LayerOrder:
     @cached_property
     def turned(self) -> IntArray:
         """Return for each pattern the pattern with the sides exchanged."""
-        found: IntArray = np.zeros(1, np.int64)
+        result: IntArray = np.zeros(1, np.int64)
         for masks in self._pieces():
             others = (self.spread(1 - side, mask) & PATTERN_MASK for side, mask in enumerate(masks))
-            found = np.concatenate([found, *(found + other for other in others)])
-        return found
+            result = np.concatenate([result, *(result + other for other in others)])
+        return result
 
     def spread(self, side: int, steps: int) -> int:
         """Return a mask of steps, packed as in `urcx.enumerate.rankings.pattern_kernels`."""
@@ -315,7 +315,7 @@ def order_of(rules: RuleSet) -> LayerOrder:
     return LayerOrder(rules)
 
 
-def in_turn(
+def solve_order(
     order: LayerOrder,
     pairs: Sequence[tuple[Layer, ...]],
     progress: Callable[[int], None],

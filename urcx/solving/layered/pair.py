@@ -69,9 +69,9 @@ class LayerShape:
 
 def _of_mover(values: Values, part: slice) -> Values:
     """Return a part of winning probabilities, perhaps in a file, on the scale from -1 to 1."""
-    found: Values = 2.0 * values[part]
-    found -= 1.0
-    return found
+    result: Values = 2.0 * values[part]
+    result -= 1.0
+    return result
 
 
 class LayerPair:

@@ -33,13 +33,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import compute_clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
-from urcx.results.fields import COUNT, Field, Kind, decimals
-from urcx.results.numbers import at_most, number
-from urcx.rules.catalogue import real
+from urcx.results.fields import COUNT, Field, Format, decimals
+from urcx.results.numbers import bound_text, number
+from urcx.rules.catalogue import as_float
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import convergence
@@ -50,7 +50,7 @@ from urcx.solving.layered.certificate import (
     raise_values,
 )
 from urcx.solving.layered.estimates import memory_needed
-from urcx.solving.layered.order import Layer, LayerOrder, LayerSize, in_turn, order_of
+from urcx.solving.layered.order import Layer, LayerOrder, LayerSize, order_of, solve_order
 from urcx.solving.layered.pair import LayerPair, LayerSource
 from urcx.solving.layered.stores import Store, drop_last_read
 from urcx.sweeps.blocks import Changes, Values
@@ -61,7 +61,7 @@ READING = 2.0**-51  # bounds the rounding where values of later layers are read 
 SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
-BOUND = Kind(lambda bound: at_most(bound, 3))
+BOUND = Format(lambda bound: bound_text(bound, 3))
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,9 @@ class Solved:
     states: Annotated[
         int, Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
     ]
-    sweeps: Annotated[int, Field("most sweeps of a layer", Kind(number), "most sweeps of a layer")]
+    sweeps: Annotated[
+        int, Field("most sweeps of a layer", Format(number), "most sweeps of a layer")
+    ]
     updates: Annotated[int, Field("", COUNT, "how often a state was renewed")]
     seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
     layers: Annotated[tuple[LayerReport, ...], "how each layer was solved"]
@@ -100,7 +102,7 @@ class Solved:
     @property
     @Field(
         "states renewed a second",
-        Kind(lambda rate: f"{rate / 1e6:.1f} M"),
+        Format(lambda rate: f"{rate / 1e6:.1f} M"),
         "the same, a second",
         after="updates",
     )
@@ -111,7 +113,7 @@ class Solved:
 
 def check_tolerance(tolerance: float) -> float:
     """Return a tolerance; raises `UsageError` if not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
-    tolerance = real("tolerance", tolerance)
+    tolerance = as_float("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
             f"tolerance {tolerance:g}: must be from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
@@ -162,15 +164,15 @@ def solve_layers(
     order = order_of(rules)
     threads = chosen_threads(threads)
     check_memory(memory_needed(order), f"solving {rules.name}", "take fewer pieces")
-    began = clock()
+    began = compute_clock()
     reports: list[LayerReport] = []
-    for layers, _, swept in in_turn(order, order.pairs, progress):
+    for layers, _, swept in solve_order(order, order.pairs, progress):
         drop = partial(drop_last_read, order, layers, store)
         reports += solve_pair(
             order, layers, store, tolerance, threads, start, swept=swept, read=drop
         )
         order.forget()
-    return solved_layers(order, store, reports, clock() - began)
+    return solved_layers(order, store, reports, compute_clock() - began)
 
 
 def solved_layers(
@@ -243,7 +245,7 @@ def solve_pair(
     -------
     list of LayerReport
     """
-    began = clock()
+    began = compute_clock()
     pair = LayerPair(order, layers, threads, grouped=True)
     pair.forget_rows()
     pair.swept = swept
@@ -276,7 +278,7 @@ def solve_pair(
         read()
     values, excess, gap, certifying = found
     pair.forget_moves()  # frees memory before the layers are stored
-    seconds = clock() - began
+    seconds = compute_clock() - began
     reports = []
     for layer in layers:
         stored = np.empty(order.size(layer))
@@ -297,7 +299,7 @@ def _is_there(store: Store, layer: Layer, values: Values, gap: float) -> bool:
 def _probabilities(values: Values, excess: Changes, begin: int, part: slice) -> Values:
     """Return the probabilities of a part of a layer that begins there; its values are raised."""
     these = slice(begin + part.start, begin + part.stop)
-    found = values[these] - excess[these]
-    found += 1.0
-    found /= 2.0
-    return found
+    result = values[these] - excess[these]
+    result += 1.0
+    result /= 2.0
+    return result
