@@ -178,7 +178,7 @@ def _values(base: Tablebase, order: GeneralOrder, states: Array, homes: Array) -
     """Return the mover's chance of winning in each state; `LayerOrder.place` for many at once."""
     layers, pieces = base.order, base.rules.pieces
     masks = np.empty((2, len(states)), np.int64)
-    general_kernels.write_masks(order.ranking.tables, states, masks)
+    general_kernels.write_masks(order.ranking.arrays, states, masks)
     packed = [
         layers.pattern.spread[side][0, masks[side] & HALF]
         + layers.pattern.spread[side][1, masks[side] >> HALF_BITS]

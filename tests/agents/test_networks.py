@@ -282,7 +282,7 @@ def test_networks_of_other_games_are_refused(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("net", "the network's file is missing"),
-        ("net:f.npz:0", "depth 0"),
+        ("net:f.npz:0", "depth must be"),
         ("net:f.npz:advance", "valued by the network"),
         ("learned:f.npz", "plays by no tablebase"),
     ],

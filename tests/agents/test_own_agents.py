@@ -279,7 +279,7 @@ class Chooseless:
     [
         (Unmade, "agent 'Unmade' cannot be made: TypeError"),
         (Chooseless, "agent 'Chooseless' is a class without a method choose"),
-        (Chooseless(), "agent: a name such as 'greedy', a function"),
+        (Chooseless(), "agent: must be a name such as 'greedy', a function"),
     ],
 )
 def test_what_is_no_agent_is_refused(value: Any, message: str) -> None:

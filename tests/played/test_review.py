@@ -157,7 +157,7 @@ def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> N
     with pytest.raises(UnusableFileError, match=r"none\.urcx"):
         urcx.review(urcx.PlayedGame("blitz"), tmp_path / "none.urcx")
     wrong: object = 7
-    with pytest.raises(WrongObjectError, match="tablebase: a file's name"):
+    with pytest.raises(WrongObjectError, match="tablebase: must be a file name"):
         urcx.review(urcx.PlayedGame(SMALL), wrong)  # type: ignore[call-overload]
 
 

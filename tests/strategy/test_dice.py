@@ -238,7 +238,7 @@ def test_counts_and_confidence() -> None:
         ("write roll:times once for each", {"counts": "0:1,0:2"}),
         ("binary4 cannot roll 5", {"sequence": "15"}),
         ("a sequence of no rolls", {"sequence": []}),
-        ("sequence: a text such as", {"sequence": 5}),
+        ("sequence: must be a text such as", {"sequence": 5}),
         (r"lengths \(\): numbers from 1", {"lengths": ()}),
         ("rolls 101: numbers from 1 to 100", {"sum": 4, "rolls": 101}),
         ("sums are from 1", {"sum": 0}),
