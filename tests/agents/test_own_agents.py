@@ -46,7 +46,7 @@ class Open(Wild):
 
 
 @pytest.mark.parametrize(
-    ("given", "name"), [(Wild(), "Wild()"), (Wild, "Wild()"), (Open(), "open"), (Open, "open")]
+    ("value", "name"), [(Wild(), "Wild()"), (Wild, "Wild()"), (Open(), "open"), (Open, "open")]
 )
 def test_an_object_is_an_agent_by_its_name(value: Any, name: str) -> None:
     assert agent(value).name == name
@@ -123,7 +123,7 @@ def test_a_function_gives_advice_as_an_object_does() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         {},
         {"0-1": 1},
@@ -275,7 +275,7 @@ class Chooseless:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("value", "message"),
     [
         (Unmade, "agent 'Unmade' cannot be made: TypeError"),
         (Chooseless, "agent 'Chooseless' is a class without a method choose"),

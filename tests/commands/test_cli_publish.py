@@ -158,7 +158,7 @@ def test_games_that_were_cut_short_are_not_reported(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("one", exact_table(), ids=lambda item: f"{item.rules}-{item.agent}")
+@pytest.mark.parametrize("item", exact_table(), ids=lambda item: f"{item.rules}-{item.agent}")
 def test_entries_are_whole_and_add_up(item: ExactMeans) -> None:
     rules = catalogue.ruleset(item.rules)
     assert item.pieces == rules.pieces

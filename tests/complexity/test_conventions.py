@@ -69,7 +69,7 @@ def test_each_convention_by_hand(name: str, ref: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "one", "other"),
+    ("name", "item", "other"),
     [
         ("raposo-lamont", 2 * math.log10(52.5), 3 * math.log10(320 / 6)),
         ("raposo-lamont-both", 4 * math.log10(52.5), 6 * math.log10(320 / 6)),

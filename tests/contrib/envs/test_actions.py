@@ -127,7 +127,7 @@ def test_rules_by_name_by_object_and_of_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         ({"rules": "finkle"}, "unknown rule set 'finkle'; did you mean finkel?"),
         ({"rules": 3}, "rule set: must be .*, not 3"),

@@ -189,7 +189,7 @@ def test_more_positions_are_followed_where_batches_are_taken(
 
 
 @pytest.mark.parametrize(
-    ("policy", "said"),
+    ("policy", "text"),
     [
         ("greedy", "policy: must be a function, not 'greedy'"),
         (lambda _, masks: 0 * masks[:, 0] + 6, r"action 6 is not legal in .* roll \d; legal: \d"),
@@ -305,7 +305,7 @@ class Evasive:
 
 
 @pytest.mark.parametrize(
-    ("policy", "said"),
+    ("policy", "text"),
     [
         pytest.param(Evasive(), r"asking Evasive for \w+ fails: RuntimeError: no", id="evasive"),
         (3, "policy: must be a function, a policy of OpenSpiel or an Agent, not 3"),
@@ -325,7 +325,7 @@ def test_what_is_no_policy_is_said_in_one_line(policy: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raised", "wanted", "said"),
+    ("raised", "wanted", "text"),
     [
         (SystemExit(0), UsageError, "the policy .* fails .*: SystemExit: 0$"),
         (GeneratorExit(), UsageError, "the policy .* fails .*: GeneratorExit$"),
@@ -377,7 +377,7 @@ def test_policies_of_openspiel_that_fail() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "text"),
     [
         ({"seats": "third"}, "unknown seats 'third'; known: both, first, second"),
         ({"games": 1}, "1 games: from 2 to 10,000,000"),
