@@ -94,7 +94,7 @@ def test_figures_show_and_save_themselves(
     with pytest.raises(UrcxError, match=r"must end in \.svg"):
         drawing.save(tmp_path / "chances.txt")
     wrong: Any = 7
-    with pytest.raises(WrongObjectError, match="a file's name"):
+    with pytest.raises(WrongObjectError, match="a file name"):
         drawing.save(wrong)
     agents = {"match", "regret"}
     named = {"compare", "dice_chances", "gain", "gtc", "journey", "lengths", "simulate", "review"}

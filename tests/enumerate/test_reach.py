@@ -164,7 +164,7 @@ def test_batches_change_nothing(rules: RuleSet, monkeypatch: pytest.MonkeyPatch)
 def test_both_orders_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = small("masters", 2, "binary3-0as4")
     by_pattern = reach(rules)
-    monkeypatch.setattr(module, "why_no_layers", lambda _: "not today")
+    monkeypatch.setattr(module, "layer_obstacle", lambda _: "not today")
     by_tiles = reach(rules)
     assert by_tiles.levels == by_pattern.levels
     assert by_tiles.missing is not None

@@ -54,7 +54,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
     "Strategy": {
         "dice": ("strategy", "Print exact chances of rolls, of sequences, sums and counts."),
         "journey": ("strategy", "Print the expected rolls and turns of a piece to each step."),
-        "rush": ("strategy", "Print the chance to rush a piece home in one turn."),
+        "rush": ("strategy", "Print the chance to rush a piece home in one turn, exactly."),
         "gain": ("strategy", "Print the gain of sequences, as Raposo and Lamont define it."),
         "capture": ("strategy", "Print the exact chances that pieces are captured, now or ever."),
     },

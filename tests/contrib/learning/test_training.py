@@ -423,7 +423,7 @@ def test_the_time_of_a_training_is_that_of_its_steps(monkeypatch: pytest.MonkeyP
         now += 1.0 if self.done < 60 else 10.0 if self.done < 80 else 5.0
 
     monkeypatch.setattr(td.TdSession, "advance", advance)
-    monkeypatch.setattr(td, "clock", lambda: now)
+    monkeypatch.setattr(td, "compute_clock", lambda: now)
     rules = urcx.ruleset("finkel", pieces=2)
     alone = TdSettings(units=4, iterations=100, games=4, plies=4, two_plies=0.4, decisions=0.2)
     assert td.td_tried(rules, alone, 1) == pytest.approx(60 * 1 + 20 * 10 + 20 * 5)

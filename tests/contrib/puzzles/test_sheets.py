@@ -52,5 +52,5 @@ def test_solutions_are_on_pages_of_their_own(tmp_path: Path) -> None:
 def test_names_of_other_files_are_refused() -> None:
     with pytest.raises(UsageError, match="must end in"):
         puzzles(urcx.ruleset("finkel", pieces=2), most=1).sheet("x.pdf")
-    with pytest.raises(WrongObjectError, match="a file's name"):
+    with pytest.raises(WrongObjectError, match="a file name"):
         puzzles(urcx.ruleset("finkel", pieces=2), most=1).sheet(7)  # type: ignore[arg-type]
