@@ -147,19 +147,15 @@ def _command_page(name: str, command: Any, context: Any) -> Iterator[str]:
                 yield from _example(line, shown)
         else:
             yield from (_plain(" ".join(line.strip() for line in lines)), "")
-    rows = [
-        (param.param_type_name, *help_record)
-        for param in command.get_params(context)
-        if (help_record := param.get_help_record(context))
-    ]
-    arguments = [row[1:] for row in rows if row[0] == "argument"]
-    if arguments:
-        yield from _heading("Arguments", "-")
-    for written, text in arguments:
-        yield from (f"``{written}``", f"    {_plain(text)}", "")
-    yield from (*_heading("Options", "-"), f".. program:: urcx {name}", "")
-    for written, text in (row[1:] for row in rows if row[0] == "option"):
-        yield from (f".. option:: {written.replace(' / ', ', ')}", "", f"   {_plain(text)}", "")
+    yield from (f".. program:: urcx {name}", "")
+    for title, records in command.sections(context).items():
+        yield from _heading(title, "-")
+        for written, text in records:
+            if title == "Arguments":
+                yield from (f"``{written}``", f"    {_plain(text)}", "")
+            else:
+                options = written.replace(" / ", ", ")
+                yield from (f".. option:: {options}", "", f"   {_plain(text)}", "")
 
 
 def conventions_table() -> str:

@@ -50,8 +50,8 @@ class Command(TyperCommand):
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return super().invoke(ctx)
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write a section of the help for the arguments, and for each panel of options."""
+    def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
+        """Return the sections of the help: arguments, and each panel of options, with its lines."""
         from urcx.commands.options import PANEL_OF, PANELS
 
         sections: dict[str, list[Any]] = {"Arguments": [], **{title: [] for title in PANELS}}
@@ -59,10 +59,13 @@ class Command(TyperCommand):
             option = parameter.param_type_name == "option"
             title = PANEL_OF.get(parameter.name, "Method") if option else "Arguments"
             sections[title].append(parameter.get_help_record(ctx))
-        for title, records in sections.items():
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
+        return {title: records for title, records in sections.items() if records}
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the sections of the help."""
+        for title, records in self.sections(ctx).items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
 @functools.cache

@@ -443,7 +443,7 @@ def exact_measures(result: Expected) -> ExactMeasures:
 
     Parameters
     ----------
-    found
+    result
         What `urcx.expected` returns.
 
     Returns
