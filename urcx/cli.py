@@ -56,8 +56,10 @@ class Command(TyperCommand):
 
         sections: dict[str, list[Any]] = {"Arguments": [], **{title: [] for title in PANELS}}
         for parameter in self.get_params(ctx):
-            option = parameter.param_type_name == "option"
-            title = PANEL_OF.get(parameter.name, "Method") if option else "Arguments"
+            title = "Arguments"
+            if parameter.param_type_name == "option":
+                own = getattr(parameter, "rich_help_panel", None)
+                title = own or PANEL_OF.get(parameter.name, "Method")
             sections[title].append(parameter.get_help_record(ctx))
         return {title: records for title, records in sections.items() if records}
 

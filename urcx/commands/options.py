@@ -281,12 +281,13 @@ OUTPUT = {
 }
 # Options that stand last in the help of every command, in this order, before those of the output.
 LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot", "sheet")
-# The sections of a command's help by the names of their options; all others are the method's.
+# The sections of a command's help by the names of their options. Others say ``rich_help_panel``, or
+# are the method's.
 PANELS = {
-    "Game": "rules pieces path path_file dark_pieces dice names tablebase roll endings game_file",
-    "Players": "agent agents light dark against side opponent first missed_by pace",
+    "Game": "rules pieces path path_file dark_pieces dice names tablebase roll",
+    "Players": "agent agents light dark against side opponent first pace",
     "Method": "",
-    "Output": f"{' '.join(OUTPUT)} plot sheet save help",
+    "Output": f"{' '.join(OUTPUT)} plot save help",
 }
 PANEL_OF = {name: title for title, names in PANELS.items() for name in names.split()}
 WRITTEN = ("plot", "sheet", "output", "save")  # files

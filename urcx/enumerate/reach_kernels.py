@@ -89,7 +89,7 @@ def choose_states(codes, words, at, last, selected, ranks):
 def _successors(ways, rolls, turned, views, n, after, result):
     """Write the successors of n states to ``after``; finished states have none.
 
-    Adds the numbers of unfinished and finished states to ``found``; returns that of successors.
+    Adds the numbers of unfinished and finished states to ``result``; returns that of successors.
     """
     m = 0
     for k in range(n):
@@ -203,7 +203,7 @@ def room_for_states(ways, rolls):
 def expand_states(search, selected, code, first, last, result, examples):
     """Give a code to the successors of the states from ``first`` to ``last`` that are selected.
 
-    ``found`` counts unfinished and finished ones among the latter; ``examples`` are the first
+    ``result`` counts unfinished and finished ones among the latter; ``examples`` are the first
     unfinished ones.
     """
     ways, rolls, codes = search.ways, search.rolls, search.codes

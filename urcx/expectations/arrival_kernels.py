@@ -28,7 +28,7 @@ from urcx.expectations.choice_kernels import played
 def replies(policy, ways, rolls, views, n, same, after, result):
     """Write what n states lead to: to ``same`` with the same mover, to ``after`` with the other.
 
-    Adds the numbers of unfinished and finished states to ``found``; returns those of successors.
+    Adds the numbers of unfinished and finished states to ``result``; returns those of successors.
     """
     a = 0
     b = 0

@@ -57,7 +57,7 @@ def go_on(values, rows, operator, out, first, last):
 def hand_over(result, rows, values, mirror, first, last):
     """Write what `go_on` found for some patterns to V of their pair, and U to ``mirror``.
 
-    ``found`` has room for `LANES` rows more.
+    ``result`` has room for `LANES` rows more.
     """
     for t in range(first, last):
         height = np.int64(rows.rows[t])

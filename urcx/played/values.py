@@ -118,7 +118,7 @@ def open_chances(
     ----------
     rules
         The rule set.
-    given
+    value
         An open tablebase, or another object of `WinningChances`; the name of a file, which is
         closed afterwards; or None for the solution that is kept, or to solve a small rule set at
         once.

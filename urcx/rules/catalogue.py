@@ -236,7 +236,7 @@ class RuleSources:
 
     def decided(
         self,
-        text: str | RuleSet | None = None,
+        rules: str | RuleSet | None = None,
         pieces: int | None = None,
         *,
         game: str = "the game",
@@ -245,7 +245,7 @@ class RuleSources:
 
         Parameters
         ----------
-        said, pieces
+        rules, pieces
             What the game says: its rules or their name, and the number of pieces.
         game
             What messages call it.
@@ -257,7 +257,7 @@ class RuleSources:
         UsageError
             If the game says other rules, or another number of pieces, than are named.
         """
-        named, says = self.named, text
+        named, says = self.named, rules
         if named is not None:
             named = resolve_entry("rule set", RuleSet, self.names, named, DEFAULT_RULES)
         if isinstance(says, str):

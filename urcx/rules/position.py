@@ -190,11 +190,11 @@ def position_on(text: str, path: Path | None) -> Position:
 
 
 def as_position(value: Position | str | GameLike, rules: RuleSet | None = None) -> Position:
-    """Return the position given, a game's, or the one that a text in notation says.
+    """Return a position: the value itself, a game's, or that of a text in notation.
 
     Parameters
     ----------
-    given
+    value
         A position, its notation, or a game.
     rules
         The rules that a game must have, and whose tiles a text may have, where those are settled.

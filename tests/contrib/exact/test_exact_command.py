@@ -86,3 +86,9 @@ def test_errors_are_one_line(line: str) -> None:
 def test_the_default_all_can_be_typed() -> None:
     line = ("exact", "--rules", "kwan", "-p", "1", "--json")
     assert run(*line, "--endings", "all").json["value"] == run(*line).json["value"]
+
+
+def test_a_study_says_in_which_section_of_the_help_its_option_stands() -> None:
+    sections = run("exact", "--help").out.split("\n\n")
+    (game,) = (section for section in sections if section.startswith("Game:"))
+    assert "--endings" in game

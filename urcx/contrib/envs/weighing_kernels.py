@@ -37,8 +37,8 @@ def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights,
     """Write how likely each move is, as far as ``side`` has nothing to decide: return the rest.
 
     The other side plays the first of its best moves, which lose at most ``equal``. ``lost`` gets
-    what each move loses, and ``asked``, where ``side`` decides, the index of the state, that of the
-    roll, and that of the first move. Returns the number of these decisions.
+    the loss of each move. Where ``side`` decides, ``requested`` gets the indices of the state, the
+    roll, and the first move. Returns the number of these decisions.
     """
     number = 0
     for s in range(states.shape[0]):

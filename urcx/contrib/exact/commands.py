@@ -24,6 +24,7 @@ def exact(
             "--endings",
             "Only positions with at most this many pieces left on each side, from 1. "
             "[default: all]",
+            rich_help_panel="Game",
         ),
     ] = None,
     yes: opt.Yes = False,

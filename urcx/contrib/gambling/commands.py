@@ -45,6 +45,7 @@ GameFile = Annotated[
     option(
         "--game-file",
         "TOML file with a gambling game of your own, whose choices become the defaults.",
+        rich_help_panel="Game",
     ),
 ]
 

@@ -22,6 +22,7 @@ def puzzles(
             "--missed-by",
             "The agent that misses the best move, in games against itself.",
             "urcx.agents.kinds:KINDS",
+            rich_help_panel="Players",
         ),
     ] = "greedy",
     most: Annotated[
@@ -40,7 +41,7 @@ def puzzles(
     threads: opt.Threads = None,
     sheet: Annotated[
         Path | None,
-        option("--sheet", "Draw the boards to print: a .html file."),
+        option("--sheet", "Draw the boards to print: a .html file.", rich_help_panel="Output"),
     ] = None,
     style: Style,
 ) -> None:
