@@ -279,7 +279,7 @@ def _by_layers(
         directory = _layer_directory(file, layers, executor, stack)
         item = np.dtype(STORES[store]).itemsize
         check_disk(rules.name, room_to_solve(states, directory, file, item))
-        stack.enter_context(exclusive(directory))
+        stack.enter_context(exclusive(directory, own=layers is None))
         if file is not None and layers is None:
             remove_parts(real_file(file), age=0)  # of a killed run: no other has the lock
         work = WorkStore(directory, order, tolerance, lasting=bool(file or layers))

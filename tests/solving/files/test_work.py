@@ -328,6 +328,14 @@ def test_killed_runs_go_on_to_the_same_file(tmp_path: Path, pieces: int, kills: 
     assert sorted(p.name for p in tmp_path.iterdir()) == ["killed.urcx", "whole.urcx"]
 
 
+@pytest.mark.jit
+def test_a_run_killed_before_its_first_layer_leaves_no_directory(tmp_path: Path) -> None:
+    file = tmp_path / "killed.urcx"
+    work_directory(file).mkdir()
+    solve(TWO, file, threads=1)
+    assert not work_directory(file).exists()
+
+
 @pytest.mark.posix("limits the size of files")
 @pytest.mark.jit
 def test_a_full_disk_leaves_what_can_be_gone_on_from(tmp_path: Path) -> None:

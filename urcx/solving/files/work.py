@@ -154,10 +154,11 @@ class WorkStore:
 
 
 @contextlib.contextmanager
-def exclusive(directory: Path) -> Iterator[None]:
+def exclusive(directory: Path, *, own: bool = False) -> Iterator[None]:
     """Keep other runs from opening a `WorkStore` of a directory, which is made if need be.
 
-    If it is empty at the end, it is removed, unless it was there and empty before.
+    If it is empty at the end, it is removed, unless it was there and empty before and is not our
+    ``own``: the user may have made it. We named our own, which a killed run may have left empty.
 
     Raises
     ------
@@ -166,7 +167,7 @@ def exclusive(directory: Path) -> Iterator[None]:
     TablebaseError
         If it cannot be made.
     """
-    with made(directory), contextlib.ExitStack() as stack:
+    with made(directory, own=own), contextlib.ExitStack() as stack:
         with checked_writing(directory):
             free = stack.enter_context(locked(directory))
         if not free:
@@ -175,8 +176,8 @@ def exclusive(directory: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def made(directory: Path) -> Iterator[None]:
-    """Make a directory if need be; if it is empty at the end, remove it, unless it was before.
+def made(directory: Path, *, own: bool = False) -> Iterator[None]:
+    """Make a directory if need be; if it is empty at the end, remove it, as `exclusive` does.
 
     Raises
     ------
@@ -185,7 +186,7 @@ def made(directory: Path) -> Iterator[None]:
     """
     with contextlib.ExitStack() as stack:
         with checked_writing(directory):
-            if not directory.exists() or any(directory.iterdir()):
+            if own or not directory.exists() or any(directory.iterdir()):
                 stack.callback(_remove_if_empty, directory)
             directory.mkdir(exist_ok=True)
         yield
