@@ -100,7 +100,7 @@ def test_games_are_cheap(made: Callable[[], object]) -> None:
         (("finkel", "15/-/0-0/L"), PositionError, "step 15 is off the path bell"),
         (("finkel", "5/5/0-0/L"), PositionError, "both players are on tile B1"),
         (("finkel", "-/-/8-0/L"), PositionError, "more than 7"),
-        (("finkel", "-/-/7-7/L"), PositionError, "which no game comes to"),
+        (("finkel", "-/-/7-7/L"), PositionError, "both players have all pieces home"),
         (("finkel", 7), WrongObjectError, "position"),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_move_of_another_position_is_refused() -> None:
 def test_nobody_passes_who_can_move() -> None:
     game = Game("finkel", PLACE)
     assert game.passed() == Game("finkel", "5,8/3,6/0-0/D")
-    with pytest.raises(UsageError, match="light has a legal move for roll 2, and must play one"):
+    with pytest.raises(UsageError, match="light has a legal move for roll 2"):
         game.passed(2)
     # The dice of the masters never give 0, so there is always a piece to enter.
     with pytest.raises(UsageError, match="dark has a legal move for any roll"):
@@ -238,7 +238,7 @@ def test_the_mirrored_game_has_the_same_moves(name: str) -> None:
 def test_players_who_walk_different_ways_cannot_be_exchanged() -> None:
     path = replace(urcx.path("bell"), name="lame", dark=urcx.path("bell").dark[:-1])
     game = Game(replace(urcx.ruleset("finkel"), path=path))
-    with pytest.raises(OutOfDomainError, match="path lame is not alike for both players"):
+    with pytest.raises(OutOfDomainError, match="paths on lame"):
         game.mirrored()
 
 

@@ -42,7 +42,7 @@ ssc --compare shapes                          -> 'shapes'; paths; forms
 ssc --dark-pieces 0                           -> dark pieces '0'
 ssc --dark-pieces 1..3                        -> dark pieces '1..3'; one number
 enumerate -p 1..3                             -> '1..3'; one number
-sample -n many                                -> -n; write a whole number
+sample -n many                                -> -n; write an integer
 solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
