@@ -306,4 +306,4 @@ def test_on_a_terminal_tables_fit_it(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = repr(found)
     assert max(map(len, wide.splitlines())) > 60
     assert max(map(len, narrow.splitlines())) <= 60
-    assert "text(wide=True) shows all columns" in narrow.replace("\n  ", " ")
+    assert "(call text(wide=True))" in narrow.replace("\n  ", " ")
