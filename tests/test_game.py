@@ -96,7 +96,7 @@ def test_games_are_cheap(made: Callable[[], object]) -> None:
     [
         (("finkl",), UnknownNameError, "did you mean finkel"),
         ((7,), WrongObjectError, "'finkel' or a RuleSet, not 7"),
-        (("finkel", "5,8/3,6/0-0"), PositionError, "3 fields where four belong"),
+        (("finkel", "5,8/3,6/0-0"), PositionError, "3 fields instead of 4"),
         (("finkel", "15/-/0-0/L"), PositionError, "step 15 is off the path bell"),
         (("finkel", "5/5/0-0/L"), PositionError, "both players are on tile B1"),
         (("finkel", "-/-/8-0/L"), PositionError, "more than 7"),
@@ -180,7 +180,7 @@ def test_a_move_is_said_by_its_tiles_or_its_steps() -> None:
     assert Game("finkel", "A7/-/0-0/L").play("A7-home").position.home == (1, 0)
     dark = Game("finkel", "-/C2/0-0/D").play("C2-B1")
     assert dark.position == urcx.parse_position("-/5/0-0/L")
-    with pytest.raises(PositionError, match="'C2' is no tile of this path"):
+    with pytest.raises(PositionError, match="'C2' is not a tile"):
         game.play("C2-B1")
     with pytest.raises(
         PositionError, match="B1 is crossed more than once; write its step, 5 or 23"

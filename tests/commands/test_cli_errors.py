@@ -108,7 +108,7 @@ lengths -p 1 --tail 2                         -> tail
 luck -p 1 --layers x                          -> --layers
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
 probe -p 2 foo                                -> foo is neither a file nor a position
-show foo                                      -> 1 field where four belong; write A3/C2,B2/5-5/L
+show foo                                      -> 1 field instead of 4; write A3/C2,B2/5-5/L
 regret foo                                    -> (foo); for example: urcx regret --agent
 play --side red                               -> light or dark
 play --light greedy                           -> needs --show

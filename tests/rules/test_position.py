@@ -51,8 +51,8 @@ def test_tiles_are_steps_of_each_players_own_path() -> None:
     # Where a tile is crossed twice only a step says which time; the others are tiles.
     assert position_on("A4,23/C2,B8/0-0/L", murray).on(murray) == "A4,23/C2,B8/0-0/L"
     for text, path, reason in (
-        ("A9/-/0-0/L", bell, "light 'A9': 'A9' is no tile"),
-        ("-/A4/0-0/L", bell, "dark 'A4': 'A4' is no tile"),
+        ("A9/-/0-0/L", bell, "light 'A9': 'A9' is not a tile"),
+        ("-/A4/0-0/L", bell, "dark 'A4': 'A4' is not a tile"),
         ("B1/-/0-0/L", murray, "B1 is crossed more than once; write its step, 5 or 23"),
         ("A4,1/-/0-0/L", bell, "two pieces on step 1"),
         ("x/-/0-0/L", bell, "'x' is not a tile or a step; write A4,B1 or 1,5 or -"),
@@ -78,7 +78,7 @@ def test_blanks_around_a_position_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("text", "field", "reason"),
     [
-        ("", "LIGHT/DARK/HOME/TURN", "1 field where four belong"),
+        ("", "LIGHT/DARK/HOME/TURN", "1 field instead of 4"),
         ("-/-/0-0", "LIGHT/DARK/HOME/TURN", "3 fields"),
         ("-/-/0-0/L/", "LIGHT/DARK/HOME/TURN", "5 fields"),
         ("/-/0-0/L", "light", "'' is not a step"),
