@@ -47,7 +47,7 @@ LOOPS = [
 @pytest.mark.parametrize("line", LOOPS)
 def test_links_in_circles(line: str) -> None:
     before = names()
-    assert re.match("cannot write loop.*circles", assert_one_line(run(*line.split()), 1))
+    assert re.match("cannot write loop.*circle", assert_one_line(run(*line.split()), 1))
     assert names() == before
 
 

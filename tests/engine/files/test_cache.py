@@ -77,7 +77,7 @@ def test_one_that_others_may_write_to_is_refused_once_in_one_line(
     said = capsys.readouterr().err
     assert said == (
         f"urcx: the cache in {root} is not used, because {root / bad} can be written to by other "
-        f"users; urcx uses {tmp_path / 'user'} instead (URCX_CACHE_DIR names another directory)\n"
+        f"users; urcx uses {tmp_path / 'user'} instead (set URCX_CACHE_DIR for another directory)\n"
     )
 
 
@@ -111,7 +111,7 @@ def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
         last.symlink_to(tmp_path / "target")
     if third:
         assert cache.usable_root() is cache.kernel_directory() is cache.level_directory() is None
-        assert "; nothing is cached (URCX_CACHE_DIR names " in capsys.readouterr().err
+        assert "; nothing is cached (set URCX_CACHE_DIR" in capsys.readouterr().err
         assert cache.entries() == []
     else:
         assert cache.usable_root() == last

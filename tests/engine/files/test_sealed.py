@@ -97,7 +97,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UnusableFileError, match="cannot read"):
         opened(tmp_path)
     (tmp_path / "other").write_bytes(b"something else, that is long enough")
-    with pytest.raises(UnusableFileError, match="is no file of tests"):
+    with pytest.raises(UnusableFileError, match="is not a file of tests"):
         opened(tmp_path / "other")
 
 
@@ -191,14 +191,14 @@ def test_what_is_right_comes_out() -> None:
 @pytest.mark.parametrize(
     ("value", "take", "says"),
     [
-        (4, lambda f: f.whole("x", 0, 3), "x: the header: x is 4, not a whole number from 0 to 3"),
+        (4, lambda f: f.whole("x", 0, 3), "x: the header: x is 4, not an integer from 0 to 3"),
         (True, lambda f: f.whole("x", 0, 3), "x is true, not"),
         (1.0, lambda f: f.whole("x", 0, 3), "x is 1.0, not"),
         ("1", lambda f: f.whole("x", 0, 3), 'x is "1", not'),
         (None, lambda f: f.number("x", 0, 1), "x is null, not a number from 0 to 1"),
         (1.5, lambda f: f.number("x", 0, 1), "x is 1.5, not"),
         (False, lambda f: f.number("x", 0, 1), "x is false, not"),
-        ("a" * 300, lambda f: f.text("x"), r"x is \"a{39}\.\.\., not a text of up to 200"),
+        ("a" * 300, lambda f: f.text("x"), r"x is \"a{39}\.\.\., not a string of up to 200"),
         ("a\tb", lambda f: f.text("x"), r'x is "a\\tb", not a text'),
         (1, lambda f: f.text("x"), "x is 1, not a text"),
         ("d", lambda f: f.choice("x", ["a", "b"]), 'x is "d", not one of a, b'),
