@@ -99,7 +99,6 @@ def replacing(file: Path, *, own: bool = False) -> Iterator[Path]:
         If the file cannot be written. Nothing is left behind.
     """
     target, mode, old_mode = file, 0o644, None
-    target, mode, there = file, 0o644, None
     if own:
         make_directory(file.parent)
     else:
