@@ -66,6 +66,7 @@ def chosen_threads(threads: int | None) -> int:
 
     Larger numbers are reduced to `most_threads`, because each thread has its own arrays, and more
     threads than cores only wait for each other.
+
     Raises
     ------
     UsageError
