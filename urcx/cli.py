@@ -318,7 +318,7 @@ def _open_streams() -> None:
 
 
 def _make_writable(stream: Any) -> None:
-    """Let a standard stream accept any text, as the same bytes on all systems if it is a pipe.
+    """Let a standard stream accept any text. Pipes get the same bytes on all systems.
 
     Characters that a terminal or locale lacks are written as escapes. By default Windows would
     write pipes and files in a legacy encoding, with other line ends.

@@ -270,7 +270,7 @@ def _ends(game: Game, text: str) -> tuple[int, int]:
 
 
 def check_side(side: str) -> None:
-    """Raise `UsageError` if a side is neither ``light`` nor ``dark``."""
+    """Raise `UsageError` unless a side is ``light`` or ``dark``."""
     if side not in SIDES:
         raise UsageError(f"side {side!r}: must be light or dark")
 

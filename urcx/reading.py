@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NoReturn
 from urcx.errors import UnusableFileError, WrongObjectError, printable, quoted
 
 STDIN = "-"
-MOST_DIGITS = 18  # of an integer in JSON, so that it fits into 64 bits
+MOST_DIGITS = 18  # of an integer in JSON, to fit into 64 bits
 NO_FILE = "it is not a regular file"
 # The definitions of paths and rules that a command has read, by name: the text of users' files, and
 # rules that are stored in other files. The command's result includes them.
@@ -50,7 +50,7 @@ def as_path(file: str | os.PathLike[str]) -> Path:
     UnusableFileError
         If no file can have this name. Python itself would raise a bare `ValueError`.
     UsageError
-        If it is neither a string nor a path.
+        If ``file`` has another type.
     """
     if not isinstance(file, str | os.PathLike):
         raise WrongObjectError("file", Path, file, "a file name")

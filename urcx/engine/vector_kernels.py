@@ -475,8 +475,8 @@ def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
             f"llvm.ctpop.v{lanes}i{signature.args[1].dtype.bitwidth}",
         )
         bits = builder.call(count, [loaded])
-        one = ir.Constant(loaded.type, [1] * lanes)
-        bits = builder.select(builder.icmp_unsigned(">", bits, one), bits, one)
+        ones = ir.Constant(loaded.type, [1] * lanes)
+        bits = builder.select(builder.icmp_unsigned(">", bits, ones), bits, ones)
         return builder.fdiv(x, builder.uitofp(bits, x.type))
 
     return x(x, masks, types.uint64), write

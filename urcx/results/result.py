@@ -257,26 +257,26 @@ class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides 
         return self
 
 
-def results_equal(one: object, other: object) -> bool:
+def results_equal(result: object, other: object) -> bool:
     """Return whether two results are equal: the same class, with equal fields.
 
     Arrays are equal if all their items are. This also holds for arrays within dataclasses,
     dictionaries and tuples, for which ``==`` would fail.
     """
-    if one is other or type(one) is not type(other):
-        return one is other
-    if is_dataclass(one) and not isinstance(one, type):
-        names = [item.name for item in fields(one) if item.compare]
-        return all(results_equal(getattr(one, name), getattr(other, name)) for name in names)
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            results_equal(one[key], other[key]) for key in one
+    if result is other or type(result) is not type(other):
+        return result is other
+    if is_dataclass(result) and not isinstance(result, type):
+        names = [item.name for item in fields(result) if item.compare]
+        return all(results_equal(getattr(result, name), getattr(other, name)) for name in names)
+    if isinstance(result, dict) and isinstance(other, dict):
+        return result.keys() == other.keys() and all(
+            results_equal(result[key], other[key]) for key in result
         )
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
-        return len(one) == len(other) and all(map(results_equal, one, other))
-    if isinstance(one, Result) or getattr(one, "shape", ()) != getattr(other, "shape", ()):
+    if isinstance(result, tuple | list) and isinstance(other, tuple | list):
+        return len(result) == len(other) and all(map(results_equal, result, other))
+    if isinstance(result, Result) or getattr(result, "shape", ()) != getattr(other, "shape", ()):
         return False
-    equal: Any = one == other
+    equal: Any = result == other
     return bool(equal.all() if hasattr(equal, "all") else equal)
 
 
@@ -295,7 +295,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Report(Result):
-    """A result of ready-made parts, for output of commands that is no public function's result.
+    """A result of ready-made parts, for commands without a public function.
 
     ``data`` are the members of the JSON object, and ``rows`` the flat rows for CSV. The tables
     ``listed`` and the free text ``body`` are for people.

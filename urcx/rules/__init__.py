@@ -11,6 +11,6 @@ Public functions check their arguments with these functions:
 - `as_integer` takes a number, before it is compared with anything.
 
 They raise `urcx.errors.WrongObjectError`, with one line, for anything else. A game can stand for a
-position with its rules. This package and those above it only use these two attributes of a game
-(`GameLike`).
+position with its rules. This package and the packages above it use only these two attributes of a
+game (`GameLike`).
 """

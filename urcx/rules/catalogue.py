@@ -43,7 +43,7 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     CatalogueError
         If the file cannot be read or breaks the schema.
     UsageError
-        If ``file`` is neither a string nor a path.
+        If ``file`` has another type.
     """
     file = as_path(file)
     base = catalogue()
@@ -86,7 +86,7 @@ def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
     CatalogueError
         If a file cannot be used.
     UsageError
-        If ``name`` is neither a name nor a path.
+        If ``name`` has another type.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def board(name: str | Board) -> Board:
     UnknownNameError
         If no board has this name.
     UsageError
-        If ``name`` is neither a name nor a board.
+        If ``name`` has another type.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def dice(name: str | Dice) -> Dice:
     UnknownNameError
         If no dice have this name.
     UsageError
-        If ``name`` is neither a name nor dice.
+        If ``name`` has another type.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def ruleset(
     CatalogueError
         If a file cannot be used.
     UsageError
-        If ``name`` is neither a name nor a rule set, or the number of pieces is out of range.
+        If ``name`` has another type, or the number of pieces is out of range.
 
     Examples
     --------
@@ -324,7 +324,7 @@ def resolve_entry(
     kind: str,
     wanted: type[T],
     entries: dict[str, T],
-    given: object,
+    value: object,
     example: str,
     full: Catalogue | None = None,
 ) -> T:
@@ -341,17 +341,17 @@ def resolve_entry(
     CatalogueError
         If the file cannot be used.
     UsageError
-        If ``given`` is neither a name nor an entry.
+        If ``value`` has another type.
     """
-    if isinstance(given, wanted):
-        return given
-    if isinstance(given, str):
-        file, name = split_file_name(given)
+    if isinstance(value, wanted):
+        return value
+    if isinstance(value, str):
+        file, name = split_file_name(value)
         if file and kind in KINDS:
-            full, given = read_catalogue(file), name
+            full, value = read_catalogue(file), name
             entries = getattr(full, KINDS[kind])
-        return lookup(kind, entries, given, full)
-    raise WrongObjectError(kind, wanted, given, f"a name such as {example!r}")
+        return lookup(kind, entries, value, full)
+    raise WrongObjectError(kind, wanted, value, f"a name such as {example!r}")
 
 
 def split_file_name(text: str) -> tuple[str, str]:

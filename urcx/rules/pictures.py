@@ -65,13 +65,12 @@ def board_svg(
         Pieces to draw, with the numbers in the start pools and home next to the board; no
         pieces if None.
     pieces
-        Pieces per side. Pieces neither on the board nor home are in the start pool. Needed only
-        if ``position`` is given with a path, because a rule set has its own number.
+        Pieces per side; the start pool has those neither on the board nor home. Needed only if
+        ``position`` belongs to a path, because a rule set has its own number.
     ways
         The sides whose paths are drawn, with the number of each step in its tile: ``light``,
         ``dark``, both or neither.
     title
-        A description for screen readers; the path's title if None.
         A description for screen readers; the path's title if None.
     standalone
         True for a separate file, whose colour follows the reader's colour scheme; False for a

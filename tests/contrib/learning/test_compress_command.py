@@ -70,7 +70,10 @@ def test_files_of_exact_play_that_are_refused(
         (["compress", tablebase, "-o", other, "--block", "0"], "blocks of 0 states"),
         (["compress", "--check", file], "--tablebase FILE"),
         (["compress", "--check", file, "--tablebase", file], "is not a urcx tablebase"),
-        (["compress", "--check", tablebase, "--tablebase", tablebase], "is not a file of exact play"),
+        (
+            ["compress", "--check", tablebase, "--tablebase", tablebase],
+            "is not a file of exact play",
+        ),
         (["compress", tablebase, "-o", other, "--tablebase", tablebase], "needs --check"),
         (["compress", "--check", file, "-o", other], "cannot be combined with --check"),
         (["check", file], "is not a urcx tablebase"),
