@@ -160,7 +160,7 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
 @pytest.mark.jit
 @pytest.mark.parametrize("line", AS_PRINTED)
 def test_shown_as_the_command_prints_it(line: str) -> None:
-    shown = repr(AS_PRINTED[line]()).replace("text(wide=True) shows", "--wide shows")
+    shown = repr(AS_PRINTED[line]()).replace("call text(wide=True)", "add --wide")
     assert shown + "\n" == _printed(*line.split()).rstrip("\n") + "\n"
 
 

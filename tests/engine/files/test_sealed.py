@@ -130,7 +130,7 @@ def test_data_of_another_length(tmp_path: Path, more: int, says: str) -> None:
     file.write_bytes((data + b"?")[: len(data) + more])
     with pytest.raises(TablebaseError, match=says) as error:
         opened(file)
-    assert str(error.value).endswith(f"{len(data) + more:,} bytes and not {len(data):,}")
+    assert str(error.value).endswith(f"{len(data) + more:,} bytes instead of {len(data):,}")
 
 
 def test_a_header_may_be_as_long_as_there_is_room(tmp_path: Path) -> None:
