@@ -1,4 +1,4 @@
-"""The game as an object: it plays as the move generator does, and refuses what no game has."""
+"""The game as an object: it plays like the move generator, and refuses impossible positions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def changed_rules() -> urcx.RuleSet:
     return replace(urcx.ruleset("finkel"), capture_grants_roll=True)
 
 
-# --- making one
+# --- making a game
 
 
 def test_a_game_begins_at_the_start_by_finkels_rules() -> None:
@@ -76,7 +76,7 @@ def test_games_are_values() -> None:
 
 @pytest.mark.parametrize("made", [Game, lambda: hash(Game()), lambda: Game().legal_moves(2)])
 def test_games_are_cheap(made: Callable[[], object]) -> None:
-    """Few functions are called, whatever the machine: searches make games by the million."""
+    """Few functions are called, on any machine, because searches make millions of games."""
     made()
     called = Counter[str]()
 
@@ -252,7 +252,7 @@ def test_the_rank_is_that_of_the_position() -> None:
     assert game.rank("positions") != game.passed().rank("positions")
 
 
-# --- in the place of a position
+# --- instead of a position
 
 
 def test_functions_take_a_game_for_a_position_and_its_rules() -> None:
@@ -276,7 +276,7 @@ def test_a_game_of_other_rules_is_refused() -> None:
         urcx.rank(game, "masters")
     with pytest.raises(UsageError, match="with 7 pieces a side, not on bell with 7 and 6"):
         urcx.ranking("bell", 7, 6).rank(game)
-    # What is the same game under another name is not refused.
+    # The same game under another name is accepted.
     assert urcx.legal_moves(Game("finkel", pieces=6), 2, "kwan")
 
 

@@ -1,4 +1,4 @@
-"""Results of public functions show themselves as the command line does, and give columns."""
+"""Results of public functions print like the command line, and return columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from urcx.results.result import Result, Rows
 
 
 def _functions(base: type[Result]) -> set[str]:
-    """Return the public functions whose results are of a class, or of those made of it."""
+    """Return the public functions whose results are of a class or its subclasses."""
     return {base._function}.union(*map(_functions, base.__subclasses__()))
 
 

@@ -99,7 +99,7 @@ def test_a_process_may_have_limits_of_its_own(
         "one more needs 10 kB of memory, and a limit of this process leaves 10 kB. Raise the limit "
         "(ulimit -v, ulimit -d)"
     )
-    # What does not fit for a limit says so: fewer games or pieces may not help.
+    # The message names a limit as the cause: fewer games or pieces may not help.
     with pytest.raises(TooLargeError, match=r" 0 bytes are free; play less, or raise the limit of"):
         check_memory(1, "a game", "play less")
     limits[data] = limits[space] = 10**18

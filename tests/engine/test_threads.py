@@ -74,7 +74,7 @@ def test_a_part_that_fails_ends_all_phases(number: int) -> None:
 
 
 def test_threads_work_side_by_side() -> None:
-    # Each waits until all have begun: one after the other, they would wait for ever.
+    # Each waits until all have started: one after the other, they would wait forever.
     meeting = threading.Barrier(3, timeout=60)
 
     def meet(*_: int) -> None:

@@ -65,10 +65,10 @@ def test_what_is_the_same_game(name: str) -> None:
 
 
 def played(rules: RuleSet) -> dict[Position, Any]:
-    """Return positions that moves lead to from the start, and what can be played in each."""
+    """Return positions after moves from the start, with the legal moves in each."""
     found: dict[Position, Any] = {}
     waiting = [Position()]
-    while waiting and len(found) < 500:  # with a piece a side there are 434
+    while waiting and len(found) < 500:  # with one piece per side there are 434
         at = waiting.pop()
         if at in found or rules.pieces in at.home:
             continue
@@ -162,7 +162,7 @@ def test_what_has_no_layers_says_why_and_what_works() -> None:
 
 @dataclass(frozen=True)
 class LaterRules(RuleSet):
-    """Rules with a flag that nothing knows."""
+    """Rules with an unknown flag."""
 
     pieces_stack: bool = False
 

@@ -1,4 +1,4 @@
-"""Catalogue files: what the schema can say, and what is said about mistakes in one."""
+"""Catalogue files: what the schema allows, and messages about mistakes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(text: str) -> Catalogue:
     return load("mine.toml", text, catalogue())
 
 
-# What can be said.
+# Valid files.
 
 
 def test_runs_go_up_down_and_nowhere() -> None:
@@ -181,7 +181,7 @@ MISTAKES = {
     "the right one of several tables": (
         PATH + 'light = "A4"\n[path.y]\nboard = "standard"\nlight = "A5"\n', 6,
         "path.y.light", "A5"),
-    # Ways to write the same tables that TOML allows beside [path.x].
+    # Ways to write the same tables that TOML allows besides [path.x].
     "dotted keys": ('[path]\nx.board = "standard"\nx.light = "A5"\n', 3,
         "path.x.light", "A5 is not on the board"),
     "dotted keys without a header": ('path.x.board = "standard"\npath.x.light = "A5"\n', 2,
@@ -287,12 +287,12 @@ def test_nesting_that_the_schema_may_use_is_read() -> None:
 def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "long.toml"
     with file.open("wb") as stream:
-        stream.truncate(10**12)  # takes no room
+        stream.truncate(10**12)  # takes no space
     with pytest.raises(CatalogueError, match="more than 10,000,000 bytes"):
         read_catalogue_file(file)
 
 
-# What patterns are worst at: blanks, dots and quotes without end, keys that grow with every line.
+# The worst cases of regular expressions: long blanks, dots and quotes, keys that grow by the line.
 @pytest.mark.parametrize(
     "text",
     [

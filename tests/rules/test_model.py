@@ -104,7 +104,7 @@ RULES = ("finkel", "masters", "aseb", "murray", "skiriuk")
 
 
 def some_positions(name: str) -> list[urcx.Game]:
-    """Return some positions of a game at random, and its start."""
+    """Return random positions of a game, and its start."""
     played = urcx.PlayedGame(urcx.ruleset(name, pieces=3), seed=1)
     while not played.is_over and len(played.plies) < 60:
         played = answered(played, urcx.agent("last"))
@@ -122,7 +122,7 @@ def test_a_board_fits_and_shows_every_piece(name: str, width: int) -> None:
         assert tiles >= len(game.rules.path.board.tiles)
         for letter, taken in (("L", game.position.light), ("D", game.position.dark)):
             assert len(re.findall(letter, text)) == len(taken)
-            # Steps only say which time a tile is crossed.
+            # A tile that is crossed twice is written as a step.
             way = getattr(game.rules.path, "light" if letter == "L" else "dark")
             steps = sorted(int(step) for step in re.findall(rf"{letter}(\d+)", text))
             assert steps == [step for step in taken if way.count(way[step - 1]) > 1]

@@ -20,7 +20,7 @@ posix = pytest.mark.posix("owners and modes")
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have everything that could be used as a cache below one directory."""
+    """Put all directories that could be the cache below one directory."""
     asked = tmp_path / "asked"
     monkeypatch.setenv("URCX_CACHE_DIR", str(asked))
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_: tmp_path / "user")
@@ -53,7 +53,7 @@ def level(root: Path, size: int = 10, days: float = 0, key: str = "a") -> Path:
 
 
 def for_all(*places: Path) -> None:
-    """Make directories that all may write to."""
+    """Make directories to which everybody may write."""
     for place in places:
         place.mkdir(parents=True, exist_ok=True)
         place.chmod(0o777)
@@ -137,7 +137,7 @@ def test_without_a_home_the_cache_is_among_temporary_files(
 def test_where_the_directory_cannot_be_made_the_next_is_used(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    access = os.access  # nothing keeps the superuser out
+    access = os.access  # the superuser may always write
     monkeypatch.setattr(os, "access", lambda place, how: place != tmp_path and access(place, how))
     assert cache.usable_root() == tmp_path / "user"
     assert f"{root} is not used, because it cannot be made" in capsys.readouterr().err

@@ -74,7 +74,7 @@ def test_damage_is_found_in_its_block_and_nowhere_else(tmp_path: Path) -> None:
         assert found.intact(begin + 3 * BLOCK, begin + 4 * BLOCK)
         assert not found.intact(begin + 2 * BLOCK, begin + 2 * BLOCK + 1)
         assert not found.intact(begin, begin + 4 * BLOCK)
-        assert not found.intact(begin, begin + 4 * BLOCK)  # nor the second time
+        assert not found.intact(begin, begin + 4 * BLOCK)  # also the second time
 
 
 def test_every_bit_is_under_a_checksum(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_data_of_another_length(tmp_path: Path, more: int, says: str) -> None:
 
 
 def test_a_header_may_be_as_long_as_there_is_room(tmp_path: Path) -> None:
-    header = {"format": 1, "name": "x" * 9000}  # what all headers have comes on top
+    header = {"format": 1, "name": "x" * 9000}  # the members of all headers are added
     write_sealed(tmp_path / "x", KIND, len(json.dumps(header)), lambda _: header)
     with opened(tmp_path / "x") as found:
         assert found.header.text("name", 9000) == header["name"]
