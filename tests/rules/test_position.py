@@ -137,8 +137,8 @@ def test_turned_exchanges_everything_and_turned_twice_nothing(position: Position
 @pytest.mark.parametrize(
     ("path", "text", "pieces", "dark_pieces", "side", "facts"),
     [
-        ("bell", "15/-/0-0/L", 7, None, "light", ["step 15", "bell", "1..14"]),
-        ("bell", "-/3,17/0-0/L", 7, None, "dark", ["step 17", "bell", "1..14"]),
+        ("bell", "15/-/0-0/L", 7, None, "light", ["step 15", "bell", "1 to 14"]),
+        ("bell", "-/3,17/0-0/L", 7, None, "dark", ["step 17", "bell", "1 to 14"]),
         ("bell", "5/5/0-0/L", 7, None, "dark", ["both players", "B1"]),
         # The corners are met in the opposite order, so equal steps are different tiles there.
         ("masters", "12/16/0-0/L", 7, None, "dark", ["both players", "C7"]),

@@ -202,7 +202,7 @@ class Dice(HasPicture):
 
     def __post_init__(self) -> None:
         name = f"dice {self.name}"
-        if not (isinstance(self.rolls, tuple) and isinstance(self.probabilities, tuple)):
+        if not all(isinstance(part, tuple) for part in (self.rolls, self.probabilities)):
             raise UsageError(f"{name}: rolls and probabilities must be tuples")
         for roll in self.rolls:
             if type(roll) is not int or not 0 <= roll <= MAX_ROLL:
