@@ -83,7 +83,7 @@ def test_a_pool_of_threads_of_the_callers_is_left_open() -> None:
 def test_chunks_grow_until_they_take_as_long_as_they_should(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(chunks, "clock", lambda: 0.0)  # no time at all
+    monkeypatch.setattr(chunks, "compute_clock", lambda: 0.0)  # no time at all
     _, sizes = collected(1000)
     assert sizes[:4] == [1, 4, 16, 64]
     _, sizes = collected(1000, first=10)
@@ -97,7 +97,7 @@ def test_chunks_grow_until_they_take_as_long_as_they_should(
 
 def test_chunks_shrink_when_they_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(10**6))
-    monkeypatch.setattr(chunks, "clock", lambda: float(next(ticks)))  # a second each
+    monkeypatch.setattr(chunks, "compute_clock", lambda: float(next(ticks)))  # a second each
     _, sizes = collected(100, first=64)
     assert sizes[:4] == [64, 16, 4, 1]
     _, sizes = collected(100, first=8, executor=Elsewhere())
