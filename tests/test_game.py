@@ -1,4 +1,4 @@
-"""The game as an object: it plays as the move generator does, and refuses what no game has."""
+"""The game as an object: it plays like the move generator, and refuses impossible positions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def changed_rules() -> urcx.RuleSet:
     return replace(urcx.ruleset("finkel"), capture_grants_roll=True)
 
 
-# --- making one
+# --- making a game
 
 
 def test_a_game_begins_at_the_start_by_finkels_rules() -> None:
@@ -76,7 +76,7 @@ def test_games_are_values() -> None:
 
 @pytest.mark.parametrize("made", [Game, lambda: hash(Game()), lambda: Game().legal_moves(2)])
 def test_games_are_cheap(made: Callable[[], object]) -> None:
-    """Few functions are called, whatever the machine: searches make games by the million."""
+    """Few functions are called, on any machine, because searches make millions of games."""
     made()
     called = Counter[str]()
 
@@ -96,11 +96,11 @@ def test_games_are_cheap(made: Callable[[], object]) -> None:
     [
         (("finkl",), UnknownNameError, "did you mean finkel"),
         ((7,), WrongObjectError, "'finkel' or a RuleSet, not 7"),
-        (("finkel", "5,8/3,6/0-0"), PositionError, "3 fields where four belong"),
+        (("finkel", "5,8/3,6/0-0"), PositionError, "3 fields instead of 4"),
         (("finkel", "15/-/0-0/L"), PositionError, "step 15 is off the path bell"),
         (("finkel", "5/5/0-0/L"), PositionError, "both players are on tile B1"),
         (("finkel", "-/-/8-0/L"), PositionError, "more than 7"),
-        (("finkel", "-/-/7-7/L"), PositionError, "which no game comes to"),
+        (("finkel", "-/-/7-7/L"), PositionError, "both players have all pieces home"),
         (("finkel", 7), WrongObjectError, "position"),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_move_is_said_by_its_tiles_or_its_steps() -> None:
     assert Game("finkel", "A7/-/0-0/L").play("A7-home").position.home == (1, 0)
     dark = Game("finkel", "-/C2/0-0/D").play("C2-B1")
     assert dark.position == urcx.parse_position("-/5/0-0/L")
-    with pytest.raises(PositionError, match="'C2' is no tile of this path"):
+    with pytest.raises(PositionError, match="'C2' is not a tile"):
         game.play("C2-B1")
     with pytest.raises(
         PositionError, match="B1 is crossed more than once; write its step, 5 or 23"
@@ -198,7 +198,7 @@ def test_a_move_of_another_position_is_refused() -> None:
 def test_nobody_passes_who_can_move() -> None:
     game = Game("finkel", PLACE)
     assert game.passed() == Game("finkel", "5,8/3,6/0-0/D")
-    with pytest.raises(UsageError, match="light has a legal move for roll 2, and must play one"):
+    with pytest.raises(UsageError, match="light has a legal move for roll 2"):
         game.passed(2)
     # The dice of the masters never give 0, so there is always a piece to enter.
     with pytest.raises(UsageError, match="dark has a legal move for any roll"):
@@ -238,7 +238,7 @@ def test_the_mirrored_game_has_the_same_moves(name: str) -> None:
 def test_players_who_walk_different_ways_cannot_be_exchanged() -> None:
     path = replace(urcx.path("bell"), name="lame", dark=urcx.path("bell").dark[:-1])
     game = Game(replace(urcx.ruleset("finkel"), path=path))
-    with pytest.raises(OutOfDomainError, match="path lame is not alike for both players"):
+    with pytest.raises(OutOfDomainError, match="paths on lame"):
         game.mirrored()
 
 
@@ -252,7 +252,7 @@ def test_the_rank_is_that_of_the_position() -> None:
     assert game.rank("positions") != game.passed().rank("positions")
 
 
-# --- in the place of a position
+# --- instead of a position
 
 
 def test_functions_take_a_game_for_a_position_and_its_rules() -> None:
@@ -276,7 +276,7 @@ def test_a_game_of_other_rules_is_refused() -> None:
         urcx.rank(game, "masters")
     with pytest.raises(UsageError, match="with 7 pieces a side, not on bell with 7 and 6"):
         urcx.ranking("bell", 7, 6).rank(game)
-    # What is the same game under another name is not refused.
+    # The same game under another name is accepted.
     assert urcx.legal_moves(Game("finkel", pieces=6), 2, "kwan")
 
 

@@ -215,7 +215,7 @@ def test_an_agent_of_no_kind_and_a_file_that_is_none_are_one_line(tmp_path: Path
         urcx.Tablebase("o.npz")
     file = tmp_path / "o.npz"
     file.write_bytes(b"PK")
-    with pytest.raises(UsageError, match="is no urcx tablebase"):
+    with pytest.raises(UsageError, match="is not a urcx tablebase"):
         urcx.Tablebase(str(file))
 
 

@@ -1,4 +1,4 @@
-"""Names that no file can have, and files of other kinds, where a file is to be read or written."""
+"""Impossible file names, and other kinds of files, in place of a file to read or write."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def test_pipes_are_not_waited_for(tmp_path: Path, read: Callable[[str], object])
         read(str(tmp_path / "pipe"))
 
 
-# What opens files by itself: data of the package, what is written or locked, the system's own.
+# Modules that open files themselves: data of the package, written or locked files, system files.
 OWN_WAY = {
     "reading.py", "cli.py", "engine/dask.py", "engine/memory.py", "engine/files/writing.py",
     "engine/files/cache.py", "engine/files/sources.py",
     "explore/app.py", "solving/files/rgu_export.py",
 }  # fmt: skip
 OPENING = re.compile(r"(\bopen|\.read_(text|bytes)|np\.(load|fromfile|memmap))\(")
-# Not to read, not files, and names of other things.
+# Not for reading, not files, and other names.
 OTHERWISE = re.compile(r"""[(, ]"w|resources|files\(|def |archive\.|webbrowser\.""")
 
 

@@ -1,4 +1,4 @@
-"""Results of public functions show themselves as the command line does, and give columns."""
+"""Results of public functions print like the command line, and return columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from urcx.results.result import Result, Rows
 
 
 def _functions(base: type[Result]) -> set[str]:
-    """Return the public functions whose results are of a class, or of those made of it."""
+    """Return the public functions whose results are of a class or its subclasses."""
     return {base._function}.union(*map(_functions, base.__subclasses__()))
 
 
@@ -160,7 +160,7 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
 @pytest.mark.jit
 @pytest.mark.parametrize("line", AS_PRINTED)
 def test_shown_as_the_command_prints_it(line: str) -> None:
-    shown = repr(AS_PRINTED[line]()).replace("text(wide=True) shows", "--wide shows")
+    shown = repr(AS_PRINTED[line]()).replace("call text(wide=True)", "add --wide")
     assert shown + "\n" == _printed(*line.split()).rstrip("\n") + "\n"
 
 
@@ -306,4 +306,4 @@ def test_on_a_terminal_tables_fit_it(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = repr(found)
     assert max(map(len, wide.splitlines())) > 60
     assert max(map(len, narrow.splitlines())) <= 60
-    assert "text(wide=True) shows all columns" in narrow.replace("\n  ", " ")
+    assert "(call text(wide=True))" in narrow.replace("\n  ", " ")

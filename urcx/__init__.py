@@ -1,33 +1,32 @@
 """urcx measures how complex the Royal Game of Ur and its relatives are.
 
-What is public is imported on first use, so that ``import urcx`` costs nothing. Among it are
+Public names are imported on first use, so ``import urcx`` is fast. They include:
 
 - `urcx.Game`: a position with its rules, to play from; `urcx.path`, `urcx.ruleset`, `urcx.dice`,
-  `urcx.board`: the catalogue's entries;
-- `urcx.ssc`: closed forms and the enumerated count of one path and number of pieces; `urcx.forms`:
-  the forms as expressions, and the proof that they are equal;
-- `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
-- `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
-- `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
-- `urcx.agent`: who plays, and how likely which move; `urcx.Engine`: another program that plays;
-  `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and what is measured of
-  them;
+  `urcx.board`: entries of the catalogue
+- `urcx.ssc`: closed forms and the enumerated count for one path and number of pieces; `urcx.forms`:
+  the forms as expressions, with the proof that they are equal
+- `urcx.count`, `urcx.diagrams`: the depth-first enumerator
+- `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between configurations and 0 to N - 1
+- `urcx.legal_moves`, `urcx.perft`: the move generator, and exact counts of the game tree
+- `urcx.agent`: a player, with the probability of each move; `urcx.Engine`: another program as a
+  player; `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and their statistics
 - `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves;
-  `urcx.review`, `urcx.hint`: what decisions cost, and what can be done with a roll;
-  `urcx.openings`: the best replies to sequences of rolls;
-- `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
-- `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
-- `urcx.lengths`, `urcx.luck`: how long games are, and what dice and decisions do to them;
-- `urcx.reach`: what can be reached from the start;
-- `urcx.solve`, `urcx.open_tablebase`, `urcx.check`: perfect play; `urcx.regret`: agents judged by
-  it; `urcx.mistakes`: the decisions that cost one most;
-- `urcx.journey`, `urcx.rush`: one piece on its path, or several, and from the start to home in one
-  turn;
-- `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
-  captured;
-- `urcx.dice_chances`: chances of one roll or several;
-- `urcx.compare`: several rule sets in one table;
-- `urcx.verify`: the published figures and their verdicts.
+  `urcx.review`, `urcx.hint`: the loss of each decision, and the moves for a roll with their values;
+  `urcx.openings`: the best replies to sequences of rolls
+- `urcx.gtc`: game-tree complexity in every convention, from games or exactly
+- `urcx.expected`, `urcx.exact_measures`: the same statistics as means over all games, without
+  sampling
+- `urcx.lengths`, `urcx.luck`: the lengths of games, and the effects of dice and decisions
+- `urcx.reach`: the states that can be reached from the start
+- `urcx.solve`, `urcx.open_tablebase`, `urcx.check`: optimal play; `urcx.regret`: the loss of agents
+  compared with it; `urcx.mistakes`: the decisions in which an agent loses most
+- `urcx.journey`, `urcx.rush`: the path of one piece or of several, and the way from start to home
+  in one turn
+- `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the probabilities of captures
+- `urcx.dice_chances`: probabilities of one roll or of several
+- `urcx.compare`: several rule sets in one table
+- `urcx.verify`: the published figures and their verdicts
 """
 
 from importlib import import_module
@@ -35,15 +34,15 @@ from os.path import isfile
 
 __version__ = "0.2.0"
 
-# Kernels are cached by the text of their modules, and data lie beside them.
+# The cache of kernels reads the text of their modules, and data files are next to the modules.
 if not isfile(__file__.removesuffix("c")):  # noqa: PTH113 - pathlib would slow the import down
     raise ImportError(
-        f"urcx needs its .py files, unpacked, and {__file__} is alone or in an archive: install it "
-        "with pip, without removing its .py files",
+        f"urcx needs its unpacked .py files, but {__file__} is alone or in an archive. Install it "
+        "with pip, without removing .py files",
         name=__name__,
     )
 
-# The module of each public name: docs/names.py writes it from what modules list as ``__all__``.
+# The module of each public name. docs/names.py writes this list from the modules' ``__all__``.
 PUBLIC = {
     "Agent": "urcx.agents.agents",
     "agent": "urcx.agents.agents",
@@ -105,7 +104,7 @@ PUBLIC = {
     "rush": "urcx.strategy.journey",
 }
 
-__all__ = ["__version__", *PUBLIC]  # noqa: PLE0604 - a list of strings all the same
+__all__ = ["__version__", *PUBLIC]  # noqa: PLE0604 - PUBLIC consists of strings, too
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Where the program starts, as ``urcx`` or ``python -m urcx``."""
+"""The entry point of ``urcx`` and of ``python -m urcx``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 def main() -> None:
     """Load the command line and run it."""
-    gc.set_threshold(100_000)  # modules leave little garbage; looking for it takes 0.1 s of a start
+    gc.set_threshold(100_000)  # imports leave little garbage, and collections would take 0.1 s
     try:
         from urcx.cli import main as run
     except KeyboardInterrupt:

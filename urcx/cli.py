@@ -1,4 +1,4 @@
-"""The command line: builds the app, and reports errors as one line and an exit code.
+"""The command line: build the app, and report errors as one line and an exit code.
 
 Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 interrupted.
 """
@@ -29,29 +29,29 @@ WELCOME = """\
 urcx plays and solves the Royal Game of Ur, and measures how complex it is.
 
 Try first:
-  urcx play             a game in this terminal
-  urcx explore          the same in the browser, with what every move is worth
-  urcx solve -p 3       perfect play of the game of three pieces
-  urcx ssc              how many states: every closed form beside those visited
-  urcx gtc              how many games: the tree's size in every convention
-  urcx verify           which published figures hold, and why others do not
-  urcx --help           all commands
+  urcx play             play a game in this terminal
+  urcx explore          play in the browser, and see the value of every move
+  urcx solve -p 3       solve the game of three pieces
+  urcx ssc              count the states, by every formula and by visiting them
+  urcx gtc              count the possible games, in every convention
+  urcx verify           check the published figures
+  urcx --help           list all commands
 """
 
 
 class Command(TyperCommand):
-    """A command, which begins only where memory suffices to load what computes."""
+    """A command, which starts only if there is enough memory to load the numerical libraries."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; raises `TooLargeError` if a limit of this process leaves too little."""
+        """Run the command; raises `TooLargeError` if this process's memory limit is too low."""
         if room() is not None:
             check_room(LIBRARIES["numpy"], "computing")
-            # Each thread of OpenBLAS reserves 40 MB, or tries for ever; we have threads of our own.
+            # Each OpenBLAS thread reserves 40 MB, or retries forever. urcx has its own threads.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return super().invoke(ctx)
 
     def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
-        """Return the sections of the help: arguments, and each panel of options, with its lines."""
+        """Return the lines of each section of the help: the arguments, and each panel of options."""
         from urcx.commands.options import PANEL_OF, PANELS
 
         sections: dict[str, list[Any]] = {"Arguments": [], **{title: [] for title in PANELS}}
@@ -71,32 +71,32 @@ class Command(TyperCommand):
 
 
 @functools.cache
-def _made(name: str) -> Any:
+def _build_command(name: str) -> Any:
     """Return the command that typer makes from its function."""
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, cls=Command, rich_help_panel=table.GROUP_OF[name])(table.function(name))
-    return typer.main.get_command(alone)
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(name, cls=Command, rich_help_panel=table.GROUP_OF[name])(table.function(name))
+    return typer.main.get_command(single)
 
 
 class Group(TyperGroup):
-    """The group of all commands, each made when it is asked for; the help has sections."""
+    """The group of all commands, each made on first use. Its help has sections."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands: Any = table.GROUP_OF  # by name
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - typer's signature
-        """Return a command, None if there is none of this name."""
-        return _made(cmd_name) if cmd_name in self.commands else None
+        """Return a command, or None if no command has this name."""
+        return _build_command(cmd_name) if cmd_name in self.commands else None
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands, and the few options below them."""
+        """Write the commands, and the few general options below them."""
         self.format_commands(ctx, formatter)
-        command: Any = TyperCommand  # of whose options nothing else follows
+        command: Any = TyperCommand  # TyperGroup's method would write the commands again
         command.format_options(self, ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
-        """Write a section of the help for each group; imports no command."""
+        """Write a section of the help for each group, without importing commands."""
         for group, commands in table.GROUPS.items():
             with formatter.section(group):
                 formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
@@ -121,7 +121,7 @@ def start(
     *,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Play and solve the Royal Game of Ur and its relatives, and measure how complex they are.
+    """Play and solve the Royal Game of Ur and related games, and measure how complex they are.
 
     urcx COMMAND --help explains a command, with examples.
     """
@@ -137,8 +137,8 @@ def start(
 def _refuse_blanks(arguments: list[str]) -> None:
     """Raise `UsageError` if an argument or an option's value is empty or blank.
 
-    Shells make such arguments of variables that are not set. No option has a use for one, but some
-    would take it for the current directory, or for no value at all.
+    Shells make such arguments from variables that are not set. No option needs one, but some would
+    read it as the current directory, or as no value.
     """
     for number, argument in enumerate(arguments, start=1):
         option, equals, value = argument.partition("=")
@@ -151,7 +151,7 @@ def _refuse_blanks(arguments: list[str]) -> None:
 
 
 def _with_plot_names(arguments: list[str]) -> list[str]:
-    """Give ``--plot`` without a file the default COMMAND.svg in the current directory."""
+    """Add the default file, COMMAND.svg in the current directory, to ``--plot`` without a file."""
     filled = []
     for k, argument in enumerate(arguments):
         bare = argument == "--plot" and (
@@ -163,7 +163,7 @@ def _with_plot_names(arguments: list[str]) -> list[str]:
 
 
 def _with_positions_last(arguments: list[str]) -> list[str]:
-    """Move positions that begin with a hyphen after ``--``: they are not options."""
+    """Move positions that begin with a hyphen after ``--``, so they are not read as options."""
     if "--" in arguments:
         return arguments
     positions = [argument for argument in arguments if argument.startswith("-/")]
@@ -184,7 +184,7 @@ def _fail(message: str, code: int) -> NoReturn:
 
 # typer does not export the class of its usage errors, but does export a subclass.
 _ParserError: Any = typer.BadParameter.__base__
-# Words of libraries that are imported, and what to say of a variable of theirs.
+# Words in the errors of libraries about an environment variable, and our message instead.
 VARIABLES = {
     "Number of threads specified": "NUMBA_NUM_THREADS must be at least 1, or not set",
     "Key backend": "MPLBACKEND must be the name of a backend of matplotlib, or not set",
@@ -192,26 +192,26 @@ VARIABLES = {
 
 
 def _plain_words(message: str) -> str:
-    """Rephrase the parser library's messages to say what to write."""
+    """Rephrase messages of the parser library to name the right kind of value."""
     # The second pattern matches the wording of older releases.
     return re.sub(
         r"Input should be a valid (integer|number)\b.*|'[^']*' is not a valid (integer|float)\b.*",
-        lambda match: "write a whole number" if "integer" in match.groups() else "write a number",
+        lambda match: "write an integer" if "integer" in match.groups() else "write a number",
         message,
     )
 
 
 @functools.cache
 def commands() -> Any:
-    """Return the app as the library beneath runs it; made once, as that is slow."""
+    """Return the app as click runs it; made only once, because that is slow."""
     return typer.main.get_command(app)
 
 
 def _run(arguments: list[str]) -> int:
     """Run a command line and return its exit code; errors are raised.
 
-    The app's own ``main`` is used only for shell completion: it would print errors in another
-    format, and exit with 1 if the reader closes a pipe.
+    The app's own ``main`` only serves shell completion, because it prints errors in another
+    format, and exits with 1 if the reader closes a pipe.
     """
     if "_URCX_COMPLETE" in os.environ:
         app(arguments, prog_name="urcx")
@@ -236,24 +236,24 @@ def _run(arguments: list[str]) -> int:
 
 @contextlib.contextmanager
 def _interrupted_if_ended() -> Iterator[None]:
-    """Let what asks the process to end interrupt it as Ctrl-C does, so that nothing is left behind.
+    """Let a signal that ends the process raise `KeyboardInterrupt`, so it cleans up like Ctrl-C.
 
-    What is ignored, as under nohup, stays so.
+    Signals that are ignored, for example under nohup, stay ignored.
     """
 
     def interrupt(_number: int, _frame: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    before = {}
+    old_handlers = {}
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)  # Windows has no SIGHUP
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                before[number] = signal.signal(number, interrupt)
+                old_handlers[number] = signal.signal(number, interrupt)
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in old_handlers.items():
             signal.signal(number, handler)
 
 
@@ -261,7 +261,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
     arguments = sys.argv[1:] if arguments is None else arguments
     _open_streams()
-    # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
+    # Python refuses to write integers of more than 4300 digits. Inputs have limits elsewhere.
     sys.set_int_max_str_digits(0)
     try:
         _refuse_blanks(arguments)
@@ -278,38 +278,38 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except (ImportError, MemoryError, OSError, RuntimeError) as error:
-        _fail(_of_the_system(error), 1)
+        _fail(_system_message(error), 1)
     raise SystemExit(code)
 
 
-def _of_the_system(error: Exception) -> str:
-    """Return what to say of what the system does not give; raises any other error again."""
+def _system_message(error: Exception) -> str:
+    """Return a message for a failure of the system; raises any other error again."""
     number = getattr(error, "errno", None)
     if isinstance(error, OSError):
         _discard_output()  # or Python would complain again at exit
-        left_on_windows = WINDOWS and number == errno.EINVAL and error.filename is None
-        if isinstance(error, BrokenPipeError) or left_on_windows:  # the reader has left
+        reader_left_on_windows = WINDOWS and number == errno.EINVAL and error.filename is None
+        if isinstance(error, BrokenPipeError) or reader_left_on_windows:
             raise SystemExit(0) from None
     no_thread = "can't start new thread" in str(error)
     if isinstance(error, MemoryError) or no_thread or number == errno.ENOMEM:
-        limited = "" if room() is None else ", or raise the limit of this process (ulimit -v)"
-        return f"not enough memory for this; take fewer pieces{limited}"
+        limit = "" if room() is None else ", or raise the memory limit of this process (ulimit -v)"
+        return f"not enough memory for this. Take fewer pieces{limit}"
     ours = isinstance(error, ImportError) and str(error.name).partition(".")[0] == "urcx"
     if ours or not isinstance(error, ImportError | OSError):
         raise error
     if isinstance(error, ImportError) or number is None:
-        return f"a library cannot be loaded; is it there, and does memory suffice? {error}"
+        return f"a library cannot be loaded. Is it installed, and is there enough memory? {error}"
     if number == errno.ENOENT and not error.filename:
-        return "the current directory has been deleted: change to another with cd"
-    what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
-    return f"{what}: {error.strerror or error}"
+        return "the current directory has been deleted. Change to another with cd"
+    failure = f"cannot open {error.filename}" if error.filename else "cannot write the output"
+    return f"{failure}: {error.strerror or error}"
 
 
 def _open_streams() -> None:
     """Open standard streams that were closed before the start, and let all accept any text.
 
-    Nothing is read from them, messages are discarded, and a result is refused as what is open for
-    reading alone refuses it.
+    Such an input is empty, and messages are discarded. Writing a result fails, because its stream
+    is opened for reading only.
     """
     closed = (
         ("stdin", "r", os.O_RDONLY),
@@ -323,12 +323,12 @@ def _open_streams() -> None:
 
 
 def _make_writable(stream: Any) -> None:
-    """Let a standard stream accept any text, as the same bytes on all systems if it is a pipe.
+    """Let a standard stream accept any text. Pipes get the same bytes on all systems.
 
-    Characters that a terminal or locale does not have are written as escapes. Windows would write
-    pipes and files in a legacy encoding, with other line ends.
+    Characters that a terminal or locale lacks are written as escapes. By default Windows would
+    write pipes and files in a legacy encoding, with other line ends.
     """
-    if not hasattr(stream, "reconfigure"):  # not a stream of Python's own
+    if not hasattr(stream, "reconfigure"):  # not one of Python's own streams
         return
     if WINDOWS and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
         stream.reconfigure(encoding="utf-8", newline="\n" if stream.writable() else None)

@@ -21,43 +21,43 @@ MAX_SHOWN = 60  # characters of an object in a message
 def printable(text: str) -> str:
     """Return a text with control and other non-printable characters written as escapes.
 
-    This includes line breaks and tabs; it is meant for names and texts from foreign files.
+    Line breaks and tabs count as such characters. Use it for names and texts from foreign files.
     """
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def quoted(value: object) -> str:
-    """Return an object as a message shows it: the first line of its ``repr``, if long only part."""
+    """Return an object's text for a message: the first line of its ``repr``, shortened if long."""
     line = repr(value).partition("\n")[0]  # a result shows itself as a table
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]}..."
 
 
 class UrcxError(Exception):
-    """An error with a message for the user: one line with what is wrong and what to do."""
+    """An error with a one-line message for the user: the cause and the remedy."""
 
     exit_code = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what a copy is made of in another process: the message, as it was put together."""
-        return _copied, (type(self), str(self))
+        """Return the parts from which another process makes a copy: the class and the message."""
+        return _rebuild, (type(self), str(self))
 
 
 def exception_text(error: BaseException) -> str:
-    """Return what somebody else's code raised, as a message gives it: its type and text."""
+    """Return the type and text of an exception from foreign code, as one line."""
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001 - it is foreign, too
+    except Exception:  # noqa: BLE001 - its __str__ is foreign, too
         text = ""
     return f"{type(error).__name__}: {printable(' '.join(text.split()))}".removesuffix(": ")
 
 
 def get_attribute(value: object, name: str) -> Any:
-    """Return an attribute of an object of the user's, or None if it has none.
+    """Return an attribute of a user's object, or None if the object lacks it.
 
     Raises
     ------
     UsageError
-        If asking for it fails: its ``__getattr__`` may do anything.
+        If reading the attribute fails, because ``__getattr__`` of a user's class may do anything.
     """
     try:
         return getattr(value, name, None)
@@ -68,7 +68,7 @@ def get_attribute(value: object, name: str) -> Any:
         raise UsageError(f"asking {kind} for {name} fails: {exception_text(error)}") from error
 
 
-def _copied(kind: type[UrcxError], message: str) -> UrcxError:
+def _rebuild(kind: type[UrcxError], message: str) -> UrcxError:
     return kind.__new__(kind, message)
 
 
@@ -84,42 +84,42 @@ class UnknownNameError(UsageError, LookupError):
     def __init__(self, kind: str, name: str, known: Mapping[str, Any], hint: str = "") -> None:
         near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.5)
         # Aliases help to find a similar name, but would lengthen the list.
-        own = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
-        some = ", ".join(own[:MAX_NAMED]) + (", ..." if len(own) > MAX_NAMED else "")
-        nearest = f"did you mean {' or '.join(near)}?" if near else f"known: {some}"
-        super().__init__(f"unknown {kind} {quoted(name)}; {hint or nearest}")
+        names = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
+        listed = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
+        suggestion = f"did you mean {' or '.join(near)}?" if near else f"known: {listed}"
+        super().__init__(f"unknown {kind} {quoted(name)}; {hint or suggestion}")
 
 
 def check_name(kind: str, name: object, known: Iterable[str]) -> None:
-    """Raise `UnknownNameError` if a name is none of those that are known."""
+    """Raise `UnknownNameError` unless a name is in the list of known names."""
     names = list(known)
     if not isinstance(name, str) or name not in names:
         raise UnknownNameError(kind, str(name), dict.fromkeys(names))
 
 
 def exclusive_option(**options: object) -> str:
-    """Return the name of the only option that is not None, or an empty text.
+    """Return the name of the only option that is not None, or "" if all are None.
 
     Raises
     ------
     UsageError
         If several options are not None.
     """
-    chosen = [name for name, value in options.items() if value is not None]
-    if len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)} exclude each other")
-    return "".join(chosen)
+    names = [name for name, value in options.items() if value is not None]
+    if len(names) > 1:
+        raise UsageError(f"{' and '.join(names)} exclude each other")
+    return "".join(names)
 
 
 def check_booleans(**values: object) -> None:
-    """Raise `WrongObjectError` unless all values are True or False, of Python's or numpy's type."""
+    """Raise `WrongObjectError` unless each value is True or False, as Python's or numpy's type."""
     for name, value in values.items():
         if type(value).__name__ not in ("bool", "bool_"):
             raise WrongObjectError(name, bool, value)
 
 
 def check_functions(**values: object) -> None:
-    """Raise `WrongObjectError` unless all values can be called."""
+    """Raise `WrongObjectError` unless each value can be called."""
     for name, value in values.items():
         if not callable(value):
             raise WrongObjectError(name, FunctionType, value)
@@ -137,22 +137,22 @@ class WrongObjectError(UsageError, TypeError):
 
 
 class CatalogueError(UsageError):
-    """A catalogue file that breaks the schema; the message names the file, line and key."""
+    """A catalogue file that breaks the schema. The message names the file, line and key."""
 
 
 class PositionError(UsageError):
-    """A position that cannot be parsed or breaks a rule; the message names field and reason."""
+    """A position that cannot be parsed or breaks a rule. The message names field and reason."""
 
 
 class NotationError(UsageError):
-    """A game in notation that cannot be read; the message names file, line and column.
+    """A game in notation that cannot be read. The message names file, line and column.
 
     Attributes
     ----------
     line, column : int
         Both from 1.
     why : str
-        What is wrong there.
+        The reason.
     """
 
     def __init__(self, name: str, line: int, column: int, why: str) -> None:
@@ -165,7 +165,7 @@ class TablebaseError(UrcxError):
 
 
 class BusyError(TablebaseError):
-    """A directory for layers that another run is writing to."""
+    """A directory of layers into which another run is writing."""
 
 
 class UnusableFileError(UsageError, TablebaseError):
@@ -183,8 +183,8 @@ class InterruptedRunError(UrcxError):
 
 
 class EngineError(UrcxError):
-    """Another program that was to play and did not; the message says what it did, and where."""
+    """A failure of another program that should play. The message names its action and the place."""
 
 
 class TooLargeError(UrcxError):
-    """A computation refused beforehand as too large; the message has the estimate."""
+    """A computation refused in advance because it is too large. The message has the estimate."""

@@ -1,4 +1,4 @@
-"""The game as an object: a position together with the rules it is played by."""
+"""The game as an object: a position together with its rules."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from urcx.rules.drawing import BoardView
 from urcx.rules.model import HasPicture, RuleSet
 from urcx.rules.position import GameLike, Position, check, move_name, step_called
 
-if TYPE_CHECKING:  # to make a game costs neither numpy nor numba
+if TYPE_CHECKING:  # a game can be made without importing numpy and numba
     from urcx.engine.moves import Move
 
 __all__ = ["Game"]
 
 SIDES = ("light", "dark")
-# Of a piece, each end by its tile or its step.
+# A move of a piece. Each end is a tile or a step.
 MOVE = re.compile(
     r"(start|[a-z][0-9]{1,3}|0|[1-9][0-9]{0,5})(?:-| to )(home|[a-z][0-9]{1,3}|[1-9][0-9]{0,5})\Z",
     re.IGNORECASE,
@@ -27,19 +27,19 @@ MOVE = re.compile(
 
 @dataclass(frozen=True, init=False, repr=False)
 class Game(GameLike, HasPicture):
-    """A position with its rules; playing a move returns another game.
+    """A position with its rules. Playing a move returns another game.
 
     Games are equal, and have the same hash, if their rules and positions are equal. A game prints
-    as its board, and is drawn where a notebook shows it.
+    its board, and a notebook draws it.
 
     Parameters
     ----------
     rules
-        A rule set or its name; or another game, whose position is then the default.
+        A rule set, its name, or another game, whose position is then the default.
     position
         A position or its notation, such as ``"5,8/3,6/0-0/L"``; the start by default.
     pieces
-        How many pieces each side has, from 1 to 255, if not as many as the rule set says.
+        The number of pieces per side, from 1 to 255; by default the number of the rule set.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class Game(GameLike, HasPicture):
     Raises
     ------
     UnknownNameError
-        If there is no such rule set.
+        If no rule set has this name.
     PositionError
         If the position breaks a rule of the board, or both players have all pieces home.
     UsageError
-        If the number of pieces is out of range, or an argument is of another kind.
+        If the number of pieces is out of range, or an argument has the wrong type.
 
     Examples
     --------
@@ -82,25 +82,27 @@ class Game(GameLike, HasPicture):
                 position = rules.position if position is None else position
                 rules = rules.rules
             rules = catalogue.ruleset(rules, pieces=pieces)
-        place, chosen = catalogue.resolve_position(position, rules)
-        check(place, chosen.path, chosen.pieces)
-        if place.home == (chosen.pieces, chosen.pieces):
-            raise PositionError("home: both players have all pieces home, which no game comes to")
-        object.__setattr__(self, "rules", chosen)
-        object.__setattr__(self, "position", place)
+        start, ruleset = catalogue.resolve_position(position, rules)
+        check(start, ruleset.path, ruleset.pieces)
+        if start.home == (ruleset.pieces, ruleset.pieces):
+            raise PositionError(
+                "home: both players have all pieces home. No game reaches such a position"
+            )
+        object.__setattr__(self, "rules", ruleset)
+        object.__setattr__(self, "position", start)
 
     def __str__(self) -> str:
-        """Return what ``urcx show`` prints: whose turn it is, and the board drawn."""
-        drawn = BoardView(self.rules, self.position)
-        return f"{drawn.answer}\n\n{drawn.body}"
+        """Return the text of ``urcx show``: whose turn it is, and the board."""
+        view = BoardView(self.rules, self.position)
+        return f"{view.answer}\n\n{view.body}"
 
     def __repr__(self) -> str:
-        """Return how to make the game, where its rules have a name."""
-        known = catalogue.catalogue().rules.get(self.rules.name)
+        """Return the expression that makes the game, if its rules have a name."""
+        entry = catalogue.catalogue().rules.get(self.rules.name)
         arguments = [repr(self.rules.name)]
-        if known is None or replace(known, pieces=self.rules.pieces) != self.rules:
-            arguments = [f"<rules {self.rules.name}>"]  # of a file, or changed
-        elif known.pieces != self.rules.pieces:
+        if entry is None or replace(entry, pieces=self.rules.pieces) != self.rules:
+            arguments = [f"<rules {self.rules.name}>"]  # from a file, or changed
+        elif entry.pieces != self.rules.pieces:
             arguments.append(f"pieces={self.rules.pieces}")
         if self.position != Position():
             arguments.append(f"position={str(self.position)!r}")
@@ -108,7 +110,7 @@ class Game(GameLike, HasPicture):
 
     @property
     def standing(self) -> str:
-        """Return whose turn it is, or who has won: ``light to move``."""
+        """Return whose turn it is, for example ``light to move``, or who has won."""
         return f"{self.turn} to move" if self.winner is None else f"{self.winner} has won"
 
     def _caption(self) -> list[str]:
@@ -126,11 +128,11 @@ class Game(GameLike, HasPicture):
 
     @property
     def winner(self) -> str | None:
-        """Return who has all pieces home, ``"light"`` or ``"dark"``; None while nobody has."""
+        """Return the winner, ``"light"`` or ``"dark"``; None before the end of the game."""
         return SIDES[self.position.home.index(self.rules.pieces)] if self.is_over else None
 
     def legal_moves(self, roll: int) -> tuple[Move, ...]:
-        """Return the legal moves for a roll, least advanced piece first; none means a pass.
+        """Return the legal moves for a roll, least advanced piece first; no move means a pass.
 
         Raises
         ------
@@ -149,15 +151,15 @@ class Game(GameLike, HasPicture):
         Parameters
         ----------
         move
-            One of `legal_moves`, or a text: its tiles, such as ``"A4-B1"``, ``"start-A3"`` or
-            ``"B8-home"``, or its steps, such as ``"1-5"``: 0 is the start pool, and the step behind
-            the path's last is home. The roll is the difference of the steps.
+            A move of `legal_moves`, or a text: its tiles, such as ``"A4-B1"``, ``"start-A3"`` or
+            ``"B8-home"``, or its steps, such as ``"1-5"``. Step 0 is the start pool, and the step
+            after the path's last is home. The roll is the difference of the steps.
 
         Raises
         ------
         UsageError
-            If the move is not legal here; the message lists those that are for the same roll, or
-            the rolls that the dice give.
+            If the move is not legal here. The message lists the legal moves for the same roll, or
+            the possible rolls.
         PositionError
             If the game is over.
         """
@@ -169,13 +171,13 @@ class Game(GameLike, HasPicture):
         Parameters
         ----------
         roll
-            The roll that leaves no legal move; if None, there must be some such roll.
+            A roll without a legal move; if None, any roll of the dice without one.
 
         Raises
         ------
         UsageError
-            If there is a legal move for the roll, or for each that the dice give; or if they cannot
-            give the roll.
+            If there is a legal move for the roll, or, without a roll, for every roll of the dice;
+            or if the dice cannot give the roll.
         PositionError
             If the game is over.
         """
@@ -184,43 +186,42 @@ class Game(GameLike, HasPicture):
         rolls = self.rules.dice.rolls if roll is None else (roll,)
         if all(self.legal_moves(value) for value in rolls):
             which = "any roll" if roll is None else f"roll {roll}"
-            raise UsageError(f"{self.turn} has a legal move for {which}, and must play one")
+            raise UsageError(f"{self.turn} has a legal move for {which}, and must play it")
         return self._at(after_pass(self.position))
 
     def mirrored(self) -> Game:
-        """Return the game with the players exchanged: pieces, homes and whose turn it is.
+        """Return the game with the players exchanged: their pieces and whose turn it is.
 
         Raises
         ------
         OutOfDomainError
-            If the path is not alike for both sides, so that it would be another game.
+            If the two sides have different paths, because the result would be another game.
         """
         if not self.rules.path.symmetric:
             raise OutOfDomainError(
-                f"the path {self.rules.path.name} is not alike for both players, who cannot be "
-                "exchanged on it"
+                f"the players cannot be exchanged: their paths on {self.rules.path.name} differ"
             )
         return self._at(self.position.turned())
 
     def rank(self, convention: str = "diagrams") -> int:
-        """Return the position's rank among all of its path and pieces; see `urcx.ranking`.
+        """Return the position's rank among all with its path and pieces; see `urcx.ranking`.
 
         Parameters
         ----------
         convention
-            ``diagrams``, which leave out whose turn it is, ``positions`` or ``mover-view``.
+            ``diagrams`` (configurations, without a side to move), ``positions`` or ``mover-view``.
 
         Raises
         ------
         UsageError, OutOfDomainError, TooLargeError
-            As `urcx.ranking` and `Ranking.rank` do.
+            As for `urcx.ranking` and `Ranking.rank`.
         """
         from urcx.enumerate.rankings.ranking import rank
 
         return rank(self, convention=convention)
 
     def _at(self, position: Position) -> Game:
-        """Return the game in a position that its rules led to."""
+        """Return the game in another position, which must follow from this one by the rules."""
         game = object.__new__(Game)
         object.__setattr__(game, "rules", self.rules)
         object.__setattr__(game, "position", position)
@@ -228,7 +229,7 @@ class Game(GameLike, HasPicture):
 
 
 def legal_move(game: Game, move: Move | str) -> Move:
-    """Return the legal move that is given, by its tiles or steps; raises as `Game.play` does."""
+    """Return a legal move by its tiles or steps, or the move itself; raises like `Game.play`."""
     from urcx.engine.moves import Move
 
     if isinstance(move, Move):
@@ -239,15 +240,15 @@ def legal_move(game: Game, move: Move | str) -> Move:
         raise WrongObjectError("move", Move, move, "its tiles such as 'A4-B1'")
     roll = end - start
     legal = game.legal_moves(roll)
-    for found in legal:
-        if found.start == start and (isinstance(move, str) or found == move):
-            return found
-    way = mover_path(game)
-    known = ", ".join(move_name(item.start, item.end, way) for item in legal) or "none"
-    of = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
+    for candidate in legal:
+        if candidate.start == start and (isinstance(move, str) or candidate == move):
+            return candidate
+    path = mover_path(game)
+    names = ", ".join(move_name(item.start, item.end, path) for item in legal) or "none"
+    reason = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
     where = game.position.on(game.rules.path)
-    said = move_name(start, end, way)
-    raise UsageError(f"{said} {of} {where} with roll {roll}; legal: {known}")
+    name = move_name(start, end, path)
+    raise UsageError(f"{name} {reason} {where} with roll {roll}; legal: {names}")
 
 
 def mover_path(game: Game) -> tuple[str, ...]:
@@ -257,19 +258,19 @@ def mover_path(game: Game) -> tuple[str, ...]:
 
 
 def _ends(game: Game, text: str) -> tuple[int, int]:
-    """Return the steps from and to which a text moves."""
+    """Return the first and last step of a move that is written as a text."""
     match = MOVE.match(text)
     if match is None:
         raise UsageError(f"{text!r} is not a move; write its tiles, such as A4-B1")
-    way = mover_path(game)
+    path = mover_path(game)
     start, end = (
-        int(word) if word.isdigit() else step_called(word, way) for word in match.groups()
+        int(word) if word.isdigit() else step_called(word, path) for word in match.groups()
     )
     return start, end
 
 
 def check_side(side: str) -> None:
-    """Raise `UsageError` if a side is neither ``light`` nor ``dark``."""
+    """Raise `UsageError` unless a side is ``light`` or ``dark``."""
     if side not in SIDES:
         raise UsageError(f"side {side!r}: must be light or dark")
 

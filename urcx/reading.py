@@ -1,4 +1,4 @@
-"""Files of users, and those that come with urcx, opened for reading: nothing else opens any."""
+"""Open files for reading, both files of users and files of urcx. No other module opens files."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from typing import Any, BinaryIO, NoReturn
 from urcx.errors import UnusableFileError, WrongObjectError, printable, quoted
 
 STDIN = "-"
-MOST_DIGITS = 18  # of an integer in JSON, so that it fits into 64 bits
+MOST_DIGITS = 18  # of an integer in JSON, to fit into 64 bits
 NO_FILE = "it is not a regular file"
-# The definitions of paths and rules that a command has read, by name: texts of users' files, and
-# rules that other files have. The command's result includes them.
+# The definitions of paths and rules that a command has read, by name: the text of users' files, and
+# rules that are stored in other files. The command's result includes them.
 TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a list with commas, which names of existing files may have, too."""
+    """Split a list at its commas, except at commas in the name of an existing file."""
     parts, result = text.split(","), []
     while parts:
-        whole = (k for k in range(len(parts), 1, -1) if _in_one_file(",".join(parts[:k])))
-        count = next(whole, 1)
+        lengths = (k for k in range(len(parts), 1, -1) if _in_one_file(",".join(parts[:k])))
+        count = next(lengths, 1)
         result.append(",".join(parts[:count]).strip())
         del parts[:count]
     return result
 
 
 def _in_one_file(text: str) -> bool:
-    """Return whether all commas of an agent's or entry's text stand in the name of one file."""
+    """Return whether all commas of the text for an agent or entry are in one file's name."""
     fields = text.strip().split(":")
     names = (":".join(fields[k:end]) for end in range(len(fields) + 1) for k in range(end))
     return any(name.count(",") == text.count(",") and Path(name).is_file() for name in names)
 
 
 def as_path(file: str | os.PathLike[str]) -> Path:
-    """Return the path of a name.
+    """Return a file name as a path.
 
     Raises
     ------
     UnusableFileError
-        If no file can have this name, for which Python's own error is a bare `ValueError`.
+        If no file can have this name. Python itself would raise a bare `ValueError`.
     UsageError
-        If it is neither a text nor a path.
+        If ``file`` has another type.
     """
     if not isinstance(file, str | os.PathLike):
         raise WrongObjectError("file", Path, file, "a file name")
@@ -64,7 +64,7 @@ def as_path(file: str | os.PathLike[str]) -> Path:
 
 
 def as_paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Return the paths of one name or of several; raises as `as_path` does."""
+    """Return the paths of one file name or several; raises like `as_path`."""
     if isinstance(files, Sequence) and not isinstance(files, str | bytes):
         return [as_path(file) for file in files]
     return [as_path(files)]
@@ -73,14 +73,14 @@ def as_paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
 def open_regular(file: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading.
 
-    A pipe is refused, since to open one waits for a writer, and so is a device, which has no size.
+    A pipe is refused, because opening one waits for a writer; a device, because it has no size.
 
     Raises
     ------
     UnusableFileError
         If no file can have this name.
     OSError
-        If it cannot be opened, or is something else.
+        If the file cannot be opened or is not regular.
     """
     path = as_path(file)
     if path.exists() and not path.is_file() and not path.is_dir():
@@ -89,12 +89,12 @@ def open_regular(file: str | os.PathLike[str]) -> BinaryIO:
 
 
 def read_bytes(file: str | os.PathLike[str], most: int) -> bytes:
-    """Return the bytes of a file, or of standard input if it is called ``-``; at most so many.
+    """Return the first bytes of a file, or of standard input for ``-``; ``most`` limits them.
 
     Raises
     ------
     UnusableFileError
-        If no file can have this name, or it cannot be read, or is neither a file nor ``-``.
+        If no file can have this name, or the file cannot be read or is not regular.
     """
     try:
         if str(as_path(file)) == STDIN:
@@ -102,9 +102,9 @@ def read_bytes(file: str | os.PathLike[str], most: int) -> bytes:
         with open_regular(file) as stream:
             return stream.read(most)
     except OSError as error:
-        why = error.strerror or str(error)
-        why += f"; what a pipe gives is read as {STDIN}" if why == NO_FILE else ""
-        raise UnusableFileError(f"cannot read {file}: {why}") from None
+        reason = error.strerror or str(error)
+        reason += f". To read from a pipe, write {STDIN}" if reason == NO_FILE else ""
+        raise UnusableFileError(f"cannot read {file}: {reason}") from None
 
 
 def _standard_input(most: int) -> bytes:
@@ -115,18 +115,18 @@ def _standard_input(most: int) -> bytes:
 
 
 def parse_json(data: bytes | str) -> Any:
-    """Return the value of a text in JSON, of which every reader reads the same.
+    """Return the value of a JSON text, without the parts that readers interpret differently.
 
     Raises
     ------
     ValueError
-        If it is not JSON in UTF-8, is nested too deeply, has a member twice in an object, an
-        infinite number or one that is too long, or half of a surrogate pair.
+        If the text is not JSON in UTF-8, is nested too deeply, has a name twice in an object, a
+        number that is infinite or too long, or half of a surrogate pair.
     """
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
         value = DECODER.decode(text)
-        json.dumps(value, ensure_ascii=False).encode()  # refuses halves of surrogate pairs
+        json.dumps(value, ensure_ascii=False).encode()  # fails for half a surrogate pair
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except UnicodeError:
@@ -134,7 +134,7 @@ def parse_json(data: bytes | str) -> Any:
     return value
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for name, value in pairs:
         if name in members:
@@ -155,20 +155,23 @@ def _float(text: str) -> float:
     return number
 
 
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
+def _refuse_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a JSON number")
 
 
 DECODER = json.JSONDecoder(
-    object_pairs_hook=_each_once, parse_int=_integer, parse_float=_float, parse_constant=_no_number
+    object_pairs_hook=_unique_members,
+    parse_int=_integer,
+    parse_float=_float,
+    parse_constant=_refuse_constant,
 )
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra from where this urcx was installed from.
+    """Return the command that installs an extra from the source of this installation.
 
-    That is the index, a directory (``.`` if it is the current one), an archive or a repository, as
-    ``direct_url.json`` records it.
+    The source is the index, a directory (``.`` if it is the current one), an archive or a
+    repository, as recorded in ``direct_url.json``.
     """
     from importlib import metadata
     from urllib.parse import urlsplit
@@ -203,5 +206,5 @@ def package_text(name: str) -> str:
 
 
 def package_toml(name: str) -> dict[str, Any]:
-    """Return what is in a TOML file that comes with urcx."""
+    """Return the contents of a TOML file that comes with urcx."""
     return tomllib.loads(package_text(name))

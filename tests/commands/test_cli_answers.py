@@ -99,7 +99,7 @@ def test_the_first_line_has_the_number(
     lines = first_screen(report, monkeypatch, capsys)
     assert ANSWERS[line](json.loads(json_text(report))) in lines[0]
     assert len(lines) <= MOST_LINES + FEW_ROWS or report.body, "a board is drawn above"
-    notes = [text for text in lines if re.match(r"\* (?!left out|further)", text)]
+    notes = [text for text in lines if re.match(r"\* (?!left out|\d+ more)", text)]
     assert len(notes) <= MOST_NOTES
     if any("--wide" in text for text in lines):
         command = line.split(maxsplit=1)[0]
@@ -117,7 +117,7 @@ ANSWERED = Report("urcx.test/1", {"size": 10}, [{"size": 10}], TABLES, answer="I
 def test_with_an_answer_the_first_table_is_shown_and_the_rest_is_named() -> None:
     short = plain_text(ANSWERED)
     assert short.startswith("It is 10\n\np  size\n")
-    assert short.endswith("* a\n* b\n* c\n* further: Rolls; 1 note; --wide shows all\n\n")
+    assert short.endswith("* a\n* b\n* c\n* 1 more table: Rolls; 1 more note (add --wide)\n\n")
     assert "Sizes" not in short, "the answer says what the title does"
     whole = plain_text(ANSWERED, wide=True)
     assert whole.startswith("It is 10\n\np  size\n")
@@ -133,7 +133,7 @@ def test_long_tables_end_early_below_an_answer(width: int | None) -> None:
     lines = ["".join(text for text, _ in line) for line in lines_of(report, width)]
     assert len(lines) + 2 <= MOST_LINES * 80 // min(width or 80, 80) + 1, "the last one is empty"
     shown = sum(line.split() == [str(k), str(k * k)] for k in range(300) for line in lines)
-    assert f"further: {300 - shown} rows; --wide shows all" in " ".join(lines)
+    assert f"{300 - shown} more rows: add --wide" in " ".join(lines)
     assert any("2" in line for line in lines[-4:]), "short ones do not"
     assert len(lines_of(report, width, wide=True)) > 300
     assert len(lines_of(Report("urcx.test/1", {}, [], report.tables()), width)) > 300, "no answer"
@@ -147,7 +147,7 @@ def test_a_few_rows_are_not_worth_leaving_out(width: int) -> None:
         report = Report("urcx.test/1", {}, [], [numbers], answer="Numbers")
         return "".join(text for line in lines_of(report, width) for text, _ in line)
 
-    rest = {rows: re.search("further: ([0-9]+) rows", shown(rows)) for rows in range(1, 34)}
+    rest = {rows: re.search("([0-9]+) more rows", shown(rows)) for rows in range(1, 34)}
     assert rest[1] is rest[8] is None
     assert {int(found[1]) for found in rest.values() if found} == {*range(6, 28)}
 

@@ -56,7 +56,7 @@ def test_it_lists_and_measures_what_is_kept(root: Path) -> None:
     text = run("cache").out
     assert f"10 kB in {root}" in text
     assert re.search(r"0\.0\.8-b+ +1 +3 kB +40 days ago +another version", text)
-    assert re.search(r"levels +finkel-6-c+ +1 +4 kB +today +kept", text)
+    assert re.search(r"levels +finkel-6-c+ +1 +4 kB +today +cached", text)
     lines = run("cache", "--csv").rows
     assert [line["size"] for line in lines] == [row["size"] for row in document["rows"]]
 

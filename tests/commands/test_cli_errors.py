@@ -42,7 +42,7 @@ ssc --compare shapes                          -> 'shapes'; paths; forms
 ssc --dark-pieces 0                           -> dark pieces '0'
 ssc --dark-pieces 1..3                        -> dark pieces '1..3'; one number
 enumerate -p 1..3                             -> '1..3'; one number
-sample -n many                                -> -n; write a whole number
+sample -n many                                -> -n; write an integer
 solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
@@ -108,7 +108,7 @@ lengths -p 1 --tail 2                         -> tail
 luck -p 1 --layers x                          -> --layers
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
 probe -p 2 foo                                -> foo is neither a file nor a position
-show foo                                      -> 1 field where four belong; write A3/C2,B2/5-5/L
+show foo                                      -> 1 field instead of 4; write A3/C2,B2/5-5/L
 regret foo                                    -> (foo); for example: urcx regret --agent
 play --side red                               -> light or dark
 play --light greedy                           -> needs --show

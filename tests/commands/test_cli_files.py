@@ -47,7 +47,7 @@ LOOPS = [
 @pytest.mark.parametrize("line", LOOPS)
 def test_links_in_circles(line: str) -> None:
     before = names()
-    assert re.match("cannot write loop.*circles", assert_one_line(run(*line.split()), 1))
+    assert re.match("cannot write loop.*circle", assert_one_line(run(*line.split()), 1))
     assert names() == before
 
 
@@ -121,7 +121,7 @@ def test_no_page_is_made_for_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_pipe_gives_has_a_name(line: str) -> None:
     os.mkfifo("pipe")
     message = assert_one_line(run(*line.split()), 2)
-    assert message.endswith("pipe: it is not a regular file; what a pipe gives is read as -")
+    assert message.endswith("pipe: it is not a regular file. To read from a pipe, write -")
     # A tablebase is written in more than one place at once: no pipe can take it.
     assert "a file of its own" in assert_one_line(run("solve", "-p", "1", "-o", "pipe"), 2)
 

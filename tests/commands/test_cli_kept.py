@@ -184,7 +184,7 @@ def test_a_tablebase_brings_its_rules() -> None:
 
 def garbled(file: Path, _: Path) -> str:
     file.write_bytes(b"x" * 100)
-    return "is no urcx tablebase"
+    return "is not a urcx tablebase"
 
 
 def cut(file: Path, _: Path) -> str:

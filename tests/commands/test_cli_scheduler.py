@@ -186,7 +186,7 @@ def test_a_bot_that_workers_cannot_load_leaves_the_cluster_as_it_is(
         before = client.run(os.getpid)
         found = run("match", f"{file}:mine", "random", "-g", "4", "--scheduler", address)
         line = assert_one_line(found, 1)
-        assert line.startswith("a worker cannot begin: agent ")
+        assert line.startswith("a worker cannot start: agent ")
         assert f"{file}" in line
         assert why in line
         assert client.run(os.getpid) == before

@@ -76,5 +76,5 @@ def test_commands_print_what_the_functions_return(line: str) -> None:
     name = line.split(maxsplit=1)[0]
     study = import_module(contrib.commands()[name][0].partition(":")[0].rpartition(".")[0])
     result = getattr(study, name)(urcx.ruleset("finkel", pieces=1), **RESULTS[line])
-    shown = repr(result).replace("text(wide=True) shows", "--wide shows")
+    shown = repr(result).replace("call text(wide=True)", "add --wide")
     assert shown == run(*line.split()).out.rstrip("\n")

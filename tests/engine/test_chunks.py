@@ -14,9 +14,9 @@ from urcx.errors import UrcxError, UsageError, WrongObjectError
 
 
 class Elsewhere(Executor):
-    """Taken for an executor of other machines; does everything at once in the calling thread.
+    """An executor that claims to use other machines, but works in the calling thread.
 
-    Its worker dies at a call, and then all is lost.
+    Its worker dies at a call, and with it all chunks.
     """
 
     def __init__(self, death: int = 0, *, refuses: bool = False) -> None:
@@ -91,7 +91,7 @@ def test_chunks_grow_until_they_take_as_long_as_they_should(
     _, sizes = collected(1000, executor=Elsewhere(), most=5)
     assert max(sizes) == 5
     _, sizes = collected(1000, first=1000, total=1000)
-    assert sizes[0] == 500  # the rest is for whoever is done first
+    assert sizes[0] == 500  # the rest is for the first free worker
     assert sizes == sorted(sizes, reverse=True)
 
 
@@ -119,7 +119,7 @@ def test_a_chunk_that_must_wait_is_asked_for_again() -> None:
 
 @pytest.mark.parametrize("refuses", [False, True])
 def test_an_executor_whose_workers_have_died_is_named(refuses: bool) -> None:
-    with pytest.raises(UrcxError, match="the executor Elsewhere is broken: its workers have died"):
+    with pytest.raises(UrcxError, match="the executor Elsewhere have died"):
         collected(500, executor=Elsewhere(5, refuses=refuses))
 
 

@@ -1,4 +1,4 @@
-"""Compiling is noticed, and a clock stands still meanwhile."""
+"""Compilation is counted, and a clock stops while it lasts."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from urcx.reading import install_command
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Executor]:
-    """An executor of the user's own, which shares nothing with this process."""
+    """A user's executor, which shares nothing with this process."""
     with ProcessPoolExecutor(1, get_context("spawn")) as started:
         yield started
 
@@ -67,7 +67,7 @@ def test_python_alone_gives_the_same_in_processes(processes: Executor) -> None:
 
 
 class Client:
-    """A cluster's client, whose workers answer as they are told."""
+    """A cluster's client, whose workers return prepared answers."""
 
     def __init__(self, *answers: object) -> None:
         self.answers = answers
@@ -132,7 +132,7 @@ def test_workers_know_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Cluster(Executor):
-    """Taken for a cluster with a disk of its own."""
+    """An executor that looks like a cluster with its own disk."""
 
     def submit(self, *_: Any, **__: Any) -> Any:
         raise AssertionError

@@ -52,7 +52,7 @@ def files(directory: Path) -> list[Path]:
 
 
 def compiled(kernel: Any, *arguments: Any) -> bool:
-    """Call a kernel as a new process would, with nothing loaded; return whether it compiled."""
+    """Call a kernel like a new process, with nothing loaded; return whether it compiled."""
     before = len(compiling.kernels())
     assert njit(kernel)(*arguments) == 2 * arguments[0]
     return len(compiling.kernels()) > before
@@ -250,7 +250,7 @@ def rule(legal):
 
 @pytest.fixture
 def little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a small package whose kernels are kept as urcx's own."""
+    """Return a small package whose kernels are cached like urcx's own."""
     package = tmp_path / "source" / "little"
     package.mkdir(parents=True)
     for name, text in LITTLE.items():
@@ -262,7 +262,7 @@ def little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def compiles(little: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
-    """Return a function that says which kernels a new process compiles, as if in one."""
+    """Return a function that lists the kernels a new process would compile."""
 
     def forget() -> None:
         for name in [name for name in sys.modules if name.partition(".")[0] == "little"]:
@@ -315,7 +315,7 @@ def test_an_edit_of_an_arguments_type_or_of_what_its_method_calls_counts(
 
 
 class Code:
-    """What stands for compiled code, and for all that numba has around it."""
+    """A stand-in for compiled code, and for numba's objects around it."""
 
     def __init__(self, parts: Any, *, fixed: bool = True) -> None:
         self.parts = parts
@@ -367,7 +367,7 @@ def test_code_that_holds_addresses_is_not_kept(store: KernelStore, directory: Pa
     assert not directory.exists()
 
 
-# --- when they are compiled
+# --- when kernels are compiled
 
 
 def test_without_a_writable_cache_kernels_still_work(

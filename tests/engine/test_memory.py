@@ -96,10 +96,10 @@ def test_a_process_may_have_limits_of_its_own(
     with pytest.raises(TooLargeError) as said:
         memory.check_room(10_001, "one more")
     assert str(said.value) == (
-        "one more needs 10 kB of memory, and a limit of this process leaves 10 kB; raise it "
+        "one more needs 10 kB of memory, and a limit of this process leaves 10 kB. Raise the limit "
         "(ulimit -v, ulimit -d)"
     )
-    # What does not fit for a limit says so: fewer games or pieces may not help.
+    # The message names a limit as the cause: fewer games or pieces may not help.
     with pytest.raises(TooLargeError, match=r" 0 bytes are free; play less, or raise the limit of"):
         check_memory(1, "a game", "play less")
     limits[data] = limits[space] = 10**18
@@ -179,7 +179,7 @@ def test_the_most_that_was_used() -> None:
         (999_499_999, "999 MB"),
         (999_500_000, "1.0 GB"),
         (1_153_311_488, "1.2 GB"),
-        (12_345_678_901_234, "12345.7 GB"),
+        (12_345_678_901_234, "12.3 TB"),
     ],
 )
 def test_sizes_as_text(size: int, text: str) -> None:

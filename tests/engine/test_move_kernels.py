@@ -11,13 +11,13 @@ from urcx.engine.move_kernels import highest, lowest, popcount, position_hash
 
 @njit
 def counted(mask):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
-    """Return what an intrinsic, which compiled code alone can call, finds."""
+    """Return the result of an intrinsic, which only compiled code can call."""
     return popcount(mask)
 
 
 @njit
 def hashed(own, other):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
-    """Return what a kernel finds."""
+    """Return the result of a kernel."""
     return position_hash(own, other)
 
 

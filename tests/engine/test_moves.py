@@ -16,7 +16,7 @@ from urcx.rules.model import EFFECTS, RuleSet
 
 RULES = [rules for name, rules in catalogue().rules.items() if name == rules.name]
 LOOP = own("loop")
-# The other way for each flag, a new one too.
+# The opposite of each flag, including new ones.
 OTHER: dict[str, Any] = {flag: not getattr(LOOP, flag) for flag in EFFECTS}
 FLAGGED = [replace(LOOP, name=flag, **{flag: value}) for flag, value in OTHER.items()]
 
@@ -43,7 +43,7 @@ def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None
                 assert move.rolls_again == (move.position.light_to_move == position.light_to_move)
                 captures += move.captures
                 again += move.rolls_again
-    assert captures > 20  # the sample met what it is there to meet
+    assert captures > 20  # the sample contains enough captures
     assert again > 20
 
 

@@ -38,7 +38,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "murray": lambda: finkel().with_paths(PATHS.MURRAY),
     "skiriuk": lambda: finkel().with_paths(PATHS.SKIRIUK),
 }
-LONG = ("murray", "skiriuk")  # games of some thousand plies
+LONG = ("murray", "skiriuk")  # games of about a thousand plies
 
 # Whether rosettes grant a roll, whether they protect, and whether captures grant a roll.
 FLAGS = list(product((False, True), repeat=3))
@@ -140,7 +140,7 @@ def comes_back(rules: RuleSet) -> bool:
 
 
 def handed_over(path: Path) -> Any:
-    """Return a path as theirs, between a tile for the start and one for home."""
+    """Return a path in their form, between a tile for the start and a tile for home."""
     ways = (
         [royalur.Tile.from_string(tile) for tile in ("A5", *way, "A6")]
         for way in (path.light, path.dark)
@@ -187,7 +187,7 @@ def compare_moves(
     theirs: Any,
     seen: Counter[str],
 ) -> list[tuple[Any, urcx.Position]]:
-    """Compare the legal moves of a game that was just rolled for; return theirs."""
+    """Compare the legal moves of a game after a roll; return theirs."""
     # After a roll without a move the next player is to roll.
     state = game.get_current_state()
     moves = game.find_available_moves() if game.is_waiting_for_move() else []
@@ -216,7 +216,7 @@ def compare_moves(
 
 
 def move_of(move: Any, theirs: Any) -> tuple[int, int, bool, bool]:
-    """Return the step from which and to which their move goes, captures, and rosette."""
+    """Return the steps of their move, whether it captures, and whether it reaches a rosette."""
     start = move.source_piece.path_index + 1 if move.has_source() else 0
     home = len(theirs.paths.get(move.player)) + 1
     end = home if move.is_scoring_piece() else move.dest_piece.path_index + 1
@@ -224,7 +224,7 @@ def move_of(move: Any, theirs: Any) -> tuple[int, int, bool, bool]:
 
 
 def position_of(state: Any, theirs: Any) -> urcx.Position:
-    """Return their state as a position; after the end it is the loser's turn, as with us."""
+    """Return their state as a position; after the end it is the loser's turn, as in urcx."""
     light, dark = royalur.PlayerType.LIGHT, royalur.PlayerType.DARK
     steps: dict[Any, list[int]] = {light: [], dark: []}
     for tile in theirs.board_shape.tiles:

@@ -74,7 +74,7 @@ def test_a_part_that_fails_ends_all_phases(number: int) -> None:
 
 
 def test_threads_work_side_by_side() -> None:
-    # Each waits until all have begun: one after the other, they would wait for ever.
+    # Each waits until all have started: one after the other, they would wait forever.
     meeting = threading.Barrier(3, timeout=60)
 
     def meet(*_: int) -> None:
@@ -177,7 +177,7 @@ def test_no_room_for_another_thread_ends_those_that_began(monkeypatch: pytest.Mo
         ended.append(thread)
 
     monkeypatch.setattr(threading.Thread, "start", one)
-    with pytest.raises(TooLargeError, match="no memory for one thread more"):
+    with pytest.raises(TooLargeError, match="no memory for one more thread"):
         run(work, 3, stop.set, lambda: None)
     assert ended == [0]
     assert not begun[0].is_alive()
@@ -198,7 +198,7 @@ def test_numbers_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen_threads(None) == available_cores() >= 1
     assert chosen_threads(3) == 3
     for number in (0, -2):
-        with pytest.raises(UsageError, match=f"{number} threads: at least 1"):
+        with pytest.raises(UsageError, match=f"threads {number}: must be at least 1"):
             chosen_threads(number)
 
     def unknown(_process: int) -> set[int]:

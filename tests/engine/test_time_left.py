@@ -1,4 +1,4 @@
-"""Estimates of the time that is left, by a clock that the tests turn."""
+"""Estimates of the time that is left, with a clock that the tests set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urcx.engine.time_left import TimeLeft
 
 
 def ends(reports: Iterable[tuple[float, float]], begun: float = 0.0) -> list[float]:
-    """Return the ends that were shown in turn: only a new one is a jump."""
+    """Return the ends that were shown, in order. Only a new end is a jump."""
     estimate, shown = TimeLeft(0.0, begun), list[float]()
     for now, share in reports:
         estimate.update(now, share)
@@ -22,7 +22,7 @@ def ends(reports: Iterable[tuple[float, float]], begun: float = 0.0) -> list[flo
 
 
 def uneven(seed: int) -> Iterator[tuple[float, float]]:
-    """Yield reports of work whose parts are of other speeds, as a solve's layers are."""
+    """Yield reports of work whose parts have different speeds, like a solve's layers."""
     random, now, share = Random(seed), 0.0, 0.0
     while share < 1.0:
         speed = random.choice((0.005, 0.01, 0.02))  # of a part

@@ -270,7 +270,7 @@ def test_tiles_are_typed_and_read_and_steps_are_taken_too(window: Open) -> None:
     typed(page, "a4/C1/0-0/D")
     until(page, "1/4/0-0/D")
     typed(page, "A9/-/0-0/L")
-    page.wait_for_selector("#notice:has-text(\"'A9' is no tile of this path\")")
+    page.wait_for_selector("#notice:has-text(\"'A9' is not a tile of this path\")")
     later = "done => setTimeout(done, 200)"
     page.evaluate(
         "const at_once = fetch; fetch = "

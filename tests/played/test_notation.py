@@ -417,10 +417,10 @@ def test_what_says_the_rules_comes_in_an_order() -> None:
     ("text", "sources", "note"),
     [
         ("(1) r0", RuleSources(own=OWN), ""),
-        ("(1) r0", RuleSources("finkel", own=OWN), "finkel, as is asked for, not of mine"),
+        ("(1) r0", RuleSources("finkel", own=OWN), "finkel, as is requested, not of mine"),
         ("(1) r0", RuleSources(tablebase=urcx.ruleset("kwan"), own=OWN), "kwan, as the tablebase"),
-        ('[Rules "kwan"]\n(1) r0', RuleSources(own=OWN), "one of kwan, as it says, not of mine"),
-        ('[Rules "x 3"]\n(1) r0', RuleSources("kwan"), "'x', which are not known; it is read as"),
+        ('[Rules "kwan"]\n(1) r0', RuleSources(own=OWN), "a game of kwan, as it says, not of mine"),
+        ('[Rules "x 3"]\n(1) r0', RuleSources("kwan"), "unknown rules, 'x'. It is read as"),
     ],
 )
 def test_what_contradicts_the_rules_is_noted(text: str, sources: RuleSources, note: str) -> None:

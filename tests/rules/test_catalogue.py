@@ -1,4 +1,4 @@
-"""The built-in catalogue against the tables of the sources, typed out once more by hand."""
+"""The built-in catalogue against the tables of the sources, typed again by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from urcx.rules.model import Path
 STANDARD = "A1 A2 A3 A4 A7 A8 B1 B2 B3 B4 B5 B6 B7 B8 C1 C2 C3 C4 C7 C8"
 ASEB = "A1 A2 A3 A4 C1 C2 C3 C4 B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 B11 B12"
 
-# Light's tiles in order, whose mirror images are dark's; private tiles a side, shared tiles.
+# Light's tiles in order, whose mirror images are dark's; private tiles per side, shared tiles.
 WAYS = {
     "bell": (
         "A4 A3 A2 A1 B1 B2 B3 B4 B5 B6 B7 B8 A8 A7",
@@ -87,7 +87,7 @@ ALL_PATHS = catalogue.path_names()
 
 
 def exchanged(tile: str) -> str:
-    """A and C exchanged."""
+    """Exchange the columns A and C."""
     return tile.translate(str.maketrans("AC", "CA"))
 
 
@@ -135,7 +135,7 @@ def test_rosettes_come_on_the_steps_that_michon_gives() -> None:
         return [s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes]
 
     assert steps("bell") == [4, 8, 14]
-    # He calls a track regular that has a rosette on every fourth step.
+    # He calls a track regular if every fourth step is a rosette.
     assert steps("masters") == steps("aseb") == [4, 8, 12, 16]
 
 
@@ -232,7 +232,7 @@ def test_odd_second_laps_end_on_the_opposing_side() -> None:
 
 
 def coins(number: int) -> dict[int, Fraction]:
-    """The number of heads, by going through every throw."""
+    """Return the distribution of the number of heads, from every throw."""
     found: dict[int, Fraction] = {}
     for throw in product((0, 1), repeat=number):
         found[sum(throw)] = found.get(sum(throw), Fraction(0)) + Fraction(1, 2**number)
@@ -250,7 +250,7 @@ def test_dice() -> None:
     # Michon: 4 when no marked corner is up; 1, 2, 3, 4 with 3, 3, 1, 1 chances of 8.
     assert table("binary3-0as4") == {roll or 4: p for roll, p in coins(3).items()}
     assert [8 * p for p in table("binary3-0as4").values()] == [3, 3, 1, 1]
-    # Ludii's rule set 35, the ox's "yes" half of the time: its text, then its code.
+    # Ludii's rule set 35, the ox's "yes" in half of the throws: its text, then its code.
     raised = {1: 5, 2: 6, 3: 7, 4: 10}
     for name, added in (("astragali", False), ("astragali-added", True)):
         faces = [*raised, *(added * sheep + more for sheep, more in raised.items())]
@@ -314,7 +314,7 @@ def test_the_corners_of_the_seleucid_text_grant_a_roll_and_its_other_rosettes_pr
         assert tiles.diagrams(rules.path, 7) == 501_032_952
 
 
-# Looking things up.
+# Look-ups.
 
 
 def test_names_without_aliases() -> None:
@@ -357,7 +357,7 @@ def test_entries_of_a_file_of_ones_own() -> None:
     assert urcx.board(own) == known.boards["strip"]
     assert urcx.dice(f"{SHORT}:coin") == known.dice["coin"]
     assert urcx.ruleset("finkel", path_file=SHORT) == urcx.ruleset(f"{SHORT}:finkel")
-    # Whatever takes a name takes this one.
+    # Every function that takes a name takes this one.
     assert urcx.Game(own).rules == known.rules["strip"]
     assert urcx.perft(own, 1) == urcx.perft(known.rules["strip"], 1)
 
@@ -368,7 +368,7 @@ def test_entries_of_a_file_of_ones_own() -> None:
         (lambda: urcx.ruleset(f"{SHORT}:strop"), "did you mean strip"),
         (lambda: urcx.ruleset(f"{SHORT}:coin"), "coin is the name of dice"),
         (lambda: urcx.ruleset("coin", path_file=SHORT), "coin is the name of dice"),
-        (lambda: urcx.ruleset(str(SHORT)), "short.toml:NAME for one of that file's"),
+        (lambda: urcx.ruleset(str(SHORT)), "short.toml:NAME for"),
         (lambda: urcx.path("none.toml:strip"), "cannot read none.toml"),
     ],
 )

@@ -65,10 +65,10 @@ def test_what_is_the_same_game(name: str) -> None:
 
 
 def played(rules: RuleSet) -> dict[Position, Any]:
-    """Return positions that moves lead to from the start, and what can be played in each."""
+    """Return positions after moves from the start, with the legal moves in each."""
     found: dict[Position, Any] = {}
     waiting = [Position()]
-    while waiting and len(found) < 500:  # with a piece a side there are 434
+    while waiting and len(found) < 500:  # with one piece per side there are 434
         at = waiting.pop()
         if at in found or rules.pieces in at.home:
             continue
@@ -162,7 +162,7 @@ def test_what_has_no_layers_says_why_and_what_works() -> None:
 
 @dataclass(frozen=True)
 class LaterRules(RuleSet):
-    """Rules with a flag that nothing knows."""
+    """Rules with an unknown flag."""
 
     pieces_stack: bool = False
 
@@ -242,7 +242,7 @@ def test_what_reads_flags_by_itself_asks_for_unknown_ones() -> None:
 )
 def test_a_flag_that_is_not_known_is_refused_where_it_is_set(ask: Any) -> None:
     ask(with_later_flag(FINKEL, stacking=False))
-    with pytest.raises(OutOfDomainError, match="no rule pieces_stack"):
+    with pytest.raises(OutOfDomainError, match="rule pieces_stack"):
         ask(with_later_flag(FINKEL))
 
 

@@ -1,4 +1,4 @@
-"""Catalogue files: what the schema can say, and what is said about mistakes in one."""
+"""Catalogue files: what the schema allows, and messages about mistakes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(text: str) -> Catalogue:
     return load("mine.toml", text, catalogue())
 
 
-# What can be said.
+# Valid files.
 
 
 def test_runs_go_up_down_and_nowhere() -> None:
@@ -120,10 +120,10 @@ MISTAKES = {
     "no tile": (PATH + 'light = "A4 b3"\n', 3, "path.x.light", "'b3' is not a tile"),
     "row 0": (PATH + 'light = "A0"\n', 3, "path.x.light", "'A0' is not a tile"),
     "no laps": (PATH + "light = []\n", 3, "path.x.light", "at least one lap"),
-    "empty lap": (PATH + 'light = ["A4", ""]\n', 3, "path.x.light", "must be a text of tiles"),
-    "lap of numbers": (PATH + "light = [1, 2]\n", 3, "path.x.light", "must be a text of tiles"),
+    "empty lap": (PATH + 'light = ["A4", ""]\n', 3, "path.x.light", "must be a string of tiles"),
+    "lap of numbers": (PATH + "light = [1, 2]\n", 3, "path.x.light", "must be a string of tiles"),
     "unknown board": ('[path.x]\nlight = "A4"\nboard = "ur"\n', 3, "path.x.board", "'ur'"),
-    "board no text": ('[path.x]\nlight = "A4"\nboard = 3\n', 3, "path.x.board", "a text"),
+    "board no text": ('[path.x]\nlight = "A4"\nboard = 3\n', 3, "path.x.board", "a string"),
     "board missing": ('\n[path.x]\nlight = "A4"\n', 2, "path.x.board", "missing"),
     "light missing": (PATH, 1, "path.x.light", "missing"),
     "mirror image missing": (
@@ -131,7 +131,7 @@ MISTAKES = {
         "path.x.light", "the mirror image C1 of A1 is not on the board"),
     "aliases no list": (PATH + 'light = "A4"\naliases = "y"\n', 4, "path.x.aliases", "list"),
     "alias no name": (PATH + 'light = "A4"\naliases = ["Y y"]\n', 4, "path.x.aliases", "'Y y'"),
-    "title no text": (PATH + 'light = "A4"\ntitle = 3\n', 4, "path.x.title", "a text"),
+    "title no text": (PATH + 'light = "A4"\ntitle = 3\n', 4, "path.x.title", "a string"),
     "bad name": ('[path.Mine]\nboard = "standard"\n', 1, "path.Mine", "names are lower-case"),
     "board without tiles": ("[board.b]\n", 1, "board.b.tiles", "missing"),
     "board tile twice": ('[board.b]\ntiles = "A1 A1"\n', 2, "board.b.tiles", "A1 comes twice"),
@@ -158,7 +158,7 @@ MISTAKES = {
         "rules.r.path", "unknown path 'bel'"),
     "unknown dice": (f'[rules.r]\n{FLAGS}path = "bell"\ndice = "d8"\npieces = 7\n', 6,
         "rules.r.dice", "unknown dice 'd8'"),
-    "bool for pieces": (RULES + "pieces = true\n", 7, "rules.r.pieces", "a whole number"),
+    "bool for pieces": (RULES + "pieces = true\n", 7, "rules.r.pieces", "an integer"),
     "no pieces": (RULES + "pieces = 0\n", 7, "rules.r.pieces", "from 1 to"),
     "too many pieces": (RULES + "pieces = 256\n", 7, "rules.r.pieces", "from 1 to 255"),
     "number for a flag": (PLAIN + "rosette_grants_roll = 1\n", 5,
@@ -170,7 +170,7 @@ MISTAKES = {
     "one side's rosettes": (PLAIN + 'rosette_grants_roll = "A1"\n', 5,
         "rules.r.rosette_grants_roll", "must be the same steps for both sides"),
     "flag missing": (PLAIN + "rosette_grants_roll = true\n", 1,
-        "rules.r.rosette_protects", "missing; so too: capture_grants_roll"),
+        "rules.r.rosette_protects", "missing; also: capture_grants_roll"),
     "name taken by an alias": (
         PATH + 'light = "A4"\n[path.y]\naliases = ["x"]\nboard = "standard"\nlight = "A4"\n', 4,
         "path.y", "'x' is taken"),
@@ -181,7 +181,7 @@ MISTAKES = {
     "the right one of several tables": (
         PATH + 'light = "A4"\n[path.y]\nboard = "standard"\nlight = "A5"\n', 6,
         "path.y.light", "A5"),
-    # Ways to write the same tables that TOML allows beside [path.x].
+    # Ways to write the same tables that TOML allows besides [path.x].
     "dotted keys": ('[path]\nx.board = "standard"\nx.light = "A5"\n', 3,
         "path.x.light", "A5 is not on the board"),
     "dotted keys without a header": ('path.x.board = "standard"\npath.x.light = "A5"\n', 2,
@@ -287,12 +287,12 @@ def test_nesting_that_the_schema_may_use_is_read() -> None:
 def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "long.toml"
     with file.open("wb") as stream:
-        stream.truncate(10**12)  # takes no room
+        stream.truncate(10**12)  # takes no space
     with pytest.raises(CatalogueError, match="more than 10,000,000 bytes"):
         read_catalogue_file(file)
 
 
-# What patterns are worst at: blanks, dots and quotes without end, keys that grow with every line.
+# The worst cases of regular expressions: long blanks, dots and quotes, keys that grow by the line.
 @pytest.mark.parametrize(
     "text",
     [

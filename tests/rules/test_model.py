@@ -27,8 +27,8 @@ FINKEL = urcx.ruleset("finkel")
         ((-1, 2), (HALF, HALF), "-1 is not a roll"),
         ((1, 100), (HALF, HALF), "100 is not a roll"),
         ((1.0, 2), (HALF, HALF), "1.0 is not a roll"),
-        ((2, 2), (HALF, HALF), "one roll comes twice"),
-        ([1, 2], (HALF, HALF), "are tuples"),
+        ((2, 2), (HALF, HALF), "a roll comes twice"),
+        ([1, 2], (HALF, HALF), "must be tuples"),
         ((1, 2), (HALF,), "1 probabilities for 2 rolls"),
         ((1, 2), (0.5, 0.5), "0.5 is not a positive Fraction"),
         ((1, 2), (Fraction(3, 2), Fraction(-1, 2)), "is not a positive Fraction"),
@@ -57,9 +57,9 @@ def test_a_path_that_one_side_alone_crosses_twice_is_not_crossed_once() -> None:
         ({"pieces": 2.5}, "pieces 2.5"),
         ({"path": "bell"}, "path: must be a Path, not 'bell'"),
         ({"dice": None}, "dice: must be a Dice, not None"),
-        ({"rosette_protects": 1}, "rosette_protects is True or False, not 1"),
-        ({"rosette_protects": frozenset({"B4"})}, "rosette_protects is True or False, not"),
-        ({"rosette_grants_roll": {"B4"}}, "rosette_grants_roll is True or False, not"),
+        ({"rosette_protects": 1}, "rosette_protects must be True or False, not 1"),
+        ({"rosette_protects": frozenset({"B4"})}, "rosette_protects must be True or False, not"),
+        ({"rosette_grants_roll": {"B4"}}, "rosette_grants_roll must be True or False, not"),
         ({"rosette_grants_roll": frozenset()}, "rosette_grants_roll must be true, false or some"),
         ({"rosette_grants_roll": frozenset({"A7"})}, "rosette_grants_roll must be the same steps"),
     ],
@@ -104,7 +104,7 @@ RULES = ("finkel", "masters", "aseb", "murray", "skiriuk")
 
 
 def some_positions(name: str) -> list[urcx.Game]:
-    """Return some positions of a game at random, and its start."""
+    """Return random positions of a game, and its start."""
     played = urcx.PlayedGame(urcx.ruleset(name, pieces=3), seed=1)
     while not played.is_over and len(played.plies) < 60:
         played = answered(played, urcx.agent("last"))
@@ -122,7 +122,7 @@ def test_a_board_fits_and_shows_every_piece(name: str, width: int) -> None:
         assert tiles >= len(game.rules.path.board.tiles)
         for letter, taken in (("L", game.position.light), ("D", game.position.dark)):
             assert len(re.findall(letter, text)) == len(taken)
-            # Steps only say which time a tile is crossed.
+            # A tile that is crossed twice is written as a step.
             way = getattr(game.rules.path, "light" if letter == "L" else "dark")
             steps = sorted(int(step) for step in re.findall(rf"{letter}(\d+)", text))
             assert steps == [step for step in taken if way.count(way[step - 1]) > 1]

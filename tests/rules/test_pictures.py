@@ -82,7 +82,7 @@ def test_pieces_stand_on_their_tiles_and_the_rest_is_said() -> None:
     assert "light: 4 in the start pool, 0 home" in said
     assert "dark: 3 in the start pool, 1 home, to move" in said
     assert _of_class(root, "way") == _of_class(root, "steps") == []
-    # A path does not say how many pieces there are.
+    # A path has no number of pieces.
     alone = board_svg("bell", "1/-/0-0/L")
     assert "start pool" not in alone
     assert "2 in the start pool, 0 home, to move" in board_svg("bell", "1/-/0-0/L", pieces=3)
@@ -110,7 +110,7 @@ def _luminance(colour: str) -> float:
 @pytest.mark.parametrize("ground", ["#ffffff", "#14161a"])
 def test_both_ways_are_seen_on_light_and_dark_pages(side: str, ground: str) -> None:
     a, b = sorted((_luminance(COLOURS[side]), _luminance(ground)))
-    assert (b + 0.05) / (a + 0.05) >= 3.0  # what WCAG asks of graphics
+    assert (b + 0.05) / (a + 0.05) >= 3.0  # the limit of WCAG for graphics
 
 
 def test_paths_of_ones_own_and_refusals() -> None:

@@ -1,4 +1,4 @@
-"""Positions: notation there and back, what strict parsing refuses, what breaks the rules."""
+"""Positions: reading and writing notation, errors of strict parsing, broken rules."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def test_tiles_are_steps_of_each_players_own_path() -> None:
     position = position_on("a3,B8/C2,B2/1-0/D", bell)
     assert position == position_on("2,12/3,6/1-0/D", bell) == parse_position("2,12/3,6/1-0/D")
     assert position.on(bell) == "A3,B8/C2,B2/1-0/D"
-    # Where a tile is crossed twice only a step says which time; the others are tiles.
+    # A tile that is crossed twice needs a step; the others are tiles.
     assert position_on("A4,23/C2,B8/0-0/L", murray).on(murray) == "A4,23/C2,B8/0-0/L"
     for text, path, reason in (
-        ("A9/-/0-0/L", bell, "light 'A9': 'A9' is no tile"),
-        ("-/A4/0-0/L", bell, "dark 'A4': 'A4' is no tile"),
+        ("A9/-/0-0/L", bell, "light 'A9': 'A9' is not a tile"),
+        ("-/A4/0-0/L", bell, "dark 'A4': 'A4' is not a tile"),
         ("B1/-/0-0/L", murray, "B1 is crossed more than once; write its step, 5 or 23"),
         ("A4,1/-/0-0/L", bell, "two pieces on step 1"),
         ("x/-/0-0/L", bell, "'x' is not a tile or a step; write A4,B1 or 1,5 or -"),
@@ -78,7 +78,7 @@ def test_blanks_around_a_position_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("text", "field", "reason"),
     [
-        ("", "LIGHT/DARK/HOME/TURN", "1 field where four belong"),
+        ("", "LIGHT/DARK/HOME/TURN", "1 field instead of 4"),
         ("-/-/0-0", "LIGHT/DARK/HOME/TURN", "3 fields"),
         ("-/-/0-0/L/", "LIGHT/DARK/HOME/TURN", "5 fields"),
         ("/-/0-0/L", "light", "'' is not a step"),
@@ -137,8 +137,8 @@ def test_turned_exchanges_everything_and_turned_twice_nothing(position: Position
 @pytest.mark.parametrize(
     ("path", "text", "pieces", "dark_pieces", "side", "facts"),
     [
-        ("bell", "15/-/0-0/L", 7, None, "light", ["step 15", "bell", "1..14"]),
-        ("bell", "-/3,17/0-0/L", 7, None, "dark", ["step 17", "bell", "1..14"]),
+        ("bell", "15/-/0-0/L", 7, None, "light", ["step 15", "bell", "1 to 14"]),
+        ("bell", "-/3,17/0-0/L", 7, None, "dark", ["step 17", "bell", "1 to 14"]),
         ("bell", "5/5/0-0/L", 7, None, "dark", ["both players", "B1"]),
         # The corners are met in the opposite order, so equal steps are different tiles there.
         ("masters", "12/16/0-0/L", 7, None, "dark", ["both players", "C7"]),
@@ -163,7 +163,7 @@ def test_check_names_the_broken_rule(
 
 @pytest.mark.parametrize("home", [(-1, 0), (0, -1)])
 def test_check_refuses_fewer_than_no_pieces_home(home: tuple[int, int]) -> None:
-    # Notation cannot say it, but a Position made in Python can.
+    # Notation cannot express this, but a Position made in Python can.
     with pytest.raises(PositionError, match="home"):
         check(Position(home=home), urcx.path("bell"), 7)
 
@@ -212,7 +212,7 @@ def test_steps_are_read_in_any_order_and_written_in_ascending_order(typed: str, 
     assert parse_position(typed) == parse_position(meant)
 
 
-# Made by hand.
+# Positions made by hand.
 
 
 def test_positions_made_by_hand_are_put_in_order() -> None:

@@ -15,7 +15,7 @@ from urcx.sweeps import acceleration_kernels as kernels
 from urcx.sweeps.acceleration import Secants
 
 DEPTH = 5
-BLOCK = 64  # in place of as many as are worth a thread's while
+BLOCK = 64  # instead of a block large enough for a thread
 # Whole vectors, one number more and less, and more than what is added up at a time.
 PARTS = [(0, 16), (8, 17), (0, 7), (16, 31), (0, 2 * kernels.NEAR + 5), (2048, 2 * 2048 + 3)]
 
@@ -26,9 +26,9 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def extrapolated(sizes: tuple[int, ...], threads: int) -> list[tuple[list[Any], Any]]:
-    """Extrapolate random values, of which more are kept than there are secants.
+    """Extrapolate random values, more often than there are secants.
 
-    Returns each time what came of them, and what least squares say.
+    Returns the result each time, and the result of least squares.
     """
     chance = np.random.default_rng(5)
     secants = Secants(sizes, threads, None, DEPTH)
@@ -82,9 +82,9 @@ def test_a_linear_system_is_solved_in_as_many_steps_as_it_has_unknowns() -> None
 
 @pytest.mark.jit
 def test_pairs_of_floats_keep_their_digits() -> None:
-    """As above, for unknowns near 10^18, of which the last settle to less than a unit of a float.
+    """The same for unknowns near 10^18, of which the last converge to less than a float's unit.
 
-    Sums and products are of integers and of halves, so that exact ones are known.
+    Sums and products of integers and halves have known exact values.
     """
     size = BLOCK + 3
     start = np.zeros((2, size + LANES))

@@ -30,7 +30,7 @@ STRIDE = STATES + 2 * MARGIN  # of masks
 
 
 def rows_and_way(*, leaving: bool) -> tuple[StateRows, Way]:
-    """Return two patterns that read what is turned, which nothing but their own turning renews."""
+    """Return two patterns that read exchanged values, which only their own turning updates."""
     ops: list[int] = []
     first_op, exits = [], 0
     row = 0
@@ -74,7 +74,7 @@ def masks_of(rows: StateRows, *, bits: int) -> NDArray[np.uint8]:
 
 
 def options_of(rows: StateRows) -> Any:
-    """Yield each state, roll, what its moves read by their bits, if they leave, and its row."""
+    """Yield each state, roll, reads of its moves by bit, whether moves leave, and the row."""
     row = 0
     for t, begin in enumerate(rows.begin):
         at = int(rows.first_op[t])
@@ -98,7 +98,7 @@ def swept(rows: StateRows, operator: Any, values: Any, *, kept: bool = True) -> 
 
 
 def in_words(rows: StateRows, way: Way, choose: Any, before: Any) -> list[Fraction]:
-    """Return the values of all states, each the mean of what ``choose`` makes of its options."""
+    """Return the values of all states, the means of the results of ``choose``."""
     found = [Fraction(0)] * STATES
     for state, r, options, row in options_of(rows):
         worth = {

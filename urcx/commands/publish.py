@@ -103,7 +103,7 @@ def verify(
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update:
         found = judge(source, update, tablebases=tablebase or ())
-    style = replace(style, wide=every or bool(verdict), remedy="--all shows all")
+    style = replace(style, wide=every or bool(verdict), remedy="add --all")
     style.show(Verdicts(found, only=only, summary=summary))
     if found.changed:
         note(f"{found.changed} verdicts differ from the recorded ones")

@@ -1,14 +1,14 @@
-"""Chunks of work, done by any executor.
+"""Chunks of work for any executor.
 
-A job is three functions: ``work`` does a chunk, wherever the executor has it done; ``cut`` cuts the
-next chunk, or says that there is none for now; ``take`` adds what came back to the result, in the
-calling thread. ``work`` must be picklable, with everything it needs, and depend on its arguments
-alone: then the result depends neither on the executor nor on how the work was cut, and a cluster
-does a chunk again whose worker died.
+A job is three functions. ``work`` does a chunk, in a place that the executor chooses. ``cut`` cuts
+the next chunk, or returns None if there is none at the moment. ``take`` adds a chunk's result to
+the job's result, in the calling thread. ``work`` must be picklable, with everything it needs, and
+depend on its arguments alone. Then the result depends neither on the executor nor on the sizes of
+chunks, and a cluster can repeat a chunk whose worker died.
 
-A chunk for a thread takes a fiftieth of a second, so that Ctrl-C and the bar do not wait. One for
-another process or machine takes two, since each such task costs some 10 ms. So the size follows the
-time that the chunks before took.
+A chunk for a thread takes a fiftieth of a second, so Ctrl-C and the progress bar respond quickly. A
+chunk for another process or machine takes two seconds, because each such task costs about 10 ms. So
+the size of a chunk follows from the time of the chunks before.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from urcx.engine.dask import (
 from urcx.engine.threads import InlineExecutor, Threads
 from urcx.errors import UrcxError, WrongObjectError, exception_text
 
-HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
-AWAY_SECONDS = 2.0  # and outside it
-CHANGE = 4.0  # most that the size grows or shrinks at once, as one chunk may be unusual
-AHEAD = 2  # chunks for each thread, so that it need not wait for the next
+HERE_SECONDS = 0.02  # aim for one chunk in this process
+AWAY_SECONDS = 2.0  # aim for one chunk outside it
+CHANGE = 4.0  # largest factor by which the size changes at once, because one chunk may be unusual
+AHEAD = 2  # chunks for each thread, so it need not wait for the next
 WAKE = 0.05  # seconds between two calls of `tick`
-LOOK_AGAIN = 5.0  # seconds until a cluster is asked again how many threads it has
-WITHOUT_WORKERS = 60.0  # seconds that a cluster is waited for whose workers have all gone
+LOOK_AGAIN = 5.0  # seconds between two questions to a cluster about its threads
+WITHOUT_WORKERS = 60.0  # seconds of waiting for a cluster that has lost all its workers
 
 Arguments = tuple[Any, ...]
 Part = TypeVar("Part")
@@ -70,31 +70,31 @@ def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how 
     work
         Called with a chunk's arguments, by the executor; picklable.
     cut
-        Called with a size; returns the arguments of a chunk of about so many units, None if there
-        are no more, or none before one of those at work has come back.
+        Called with a size. It returns the arguments of a chunk of about so many units, or None if
+        there are no more, or none until another chunk has finished.
     take
-        Called with what ``work`` returned and the chunk's arguments, once for each chunk, in the
-        order in which they come back.
+        Called with the result of ``work`` and the chunk's arguments, once for each chunk, in the
+        order in which they finish.
     executor
         By default ``threads`` threads of this process, or the calling thread if that is None.
     first
         Units of the first chunk.
     total
-        Units in all, if known: the last chunks become smaller, so that all finish together.
+        Units in all, if known. Then the last chunks are smaller, so all threads finish together.
     most
-        Units of the largest chunk; what comes back of it is one message.
+        Units of the largest chunk, whose result is one message.
     tick
         Called at least every `WAKE` seconds.
     stop
-        Called on Ctrl-C and on an error, to end chunks at work in this process.
+        Called after Ctrl-C and after an error, to end running chunks in this process.
 
     Raises
     ------
     UrcxError
         If workers have another urcx, cannot be reached, or have died.
     KeyboardInterrupt
-        After what has come back has been taken; so is an exception of ``work`` or ``tick``. Chunks
-        in this process are waited for, others not.
+        After finished chunks have been taken, as for any exception of ``work`` or ``tick``. It
+        waits for running chunks in this process, but not for others.
     """
     own = executor is None
     if not (own or isinstance(executor, Executor)):
@@ -119,18 +119,18 @@ def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how 
                 take(*result)
         if isinstance(error, BrokenExecutor):
             name = type(executor).__name__
-            raise UrcxError(f"the executor {name} is broken: its workers have died") from None
+            raise UrcxError(f"the workers of the executor {name} have died") from None
         raise
     finally:
-        if own:  # threads at work after a second Ctrl-C are left alone; idle ones end at once
+        if own:  # threads still at work after a second Ctrl-C are abandoned; idle ones end at once
             executor.shutdown(wait=not pending.chunks)
 
 
 class _Pending:
-    """The chunks that an executor has at the moment.
+    """The chunks that an executor works on at the moment.
 
-    ``size`` is that of the next chunk, in the job's units; ``left`` are the units of all chunks to
-    be cut, if known.
+    ``size`` is the size of the next chunk, in the job's units. ``left`` are the units of all chunks
+    that are not yet cut, if known.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class _Pending:
         self._back: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
 
     def fill(self, cut: Callable[[int], Arguments | None]) -> None:
-        """Hand chunks to the executor, as many as it should have."""
+        """Submit as many chunks to the executor as it should have."""
         if self.away:
             self._look_again()
         while len(self.chunks) < self.ahead * self.slots:
@@ -170,7 +170,7 @@ class _Pending:
             future.add_done_callback(self._back.put)
 
     def _look_again(self) -> None:
-        """Ask a cluster how many threads it has, now and then; none for long ends the wait."""
+        """Ask a cluster for its threads every few seconds; raise if it has none for too long."""
         client = cluster_of(self.executor)
         if client is None or time.monotonic() - self._looked < LOOK_AGAIN:
             return
@@ -179,11 +179,11 @@ class _Pending:
             self.slots, self._manned = threads, self._looked
         elif self._looked - self._manned > WITHOUT_WORKERS:
             raise UrcxError(
-                f"the cluster lost all its workers, and none came for {WITHOUT_WORKERS:.0f} seconds"
+                f"the cluster lost all its workers, and has had none for {WITHOUT_WORKERS:.0f} s"
             )
 
     def finished(self) -> tuple[Any, ...] | None:
-        """Return a chunk's part and arguments; None if none has come back for a while."""
+        """Return a chunk's result and arguments, or None if none finishes within `WAKE` seconds."""
         try:
             future = self._back.get(timeout=WAKE)
         except queue.Empty:
@@ -194,7 +194,7 @@ class _Pending:
         except (BrokenExecutor, UrcxError, MemoryError):
             raise
         except CancelledError:
-            raise UrcxError("the executor has gone, or gave the work up") from None
+            raise UrcxError("the executor has stopped, or has cancelled the work") from None
         except Exception as error:
             if not self.away:
                 raise
@@ -205,7 +205,7 @@ class _Pending:
         return part, *arguments
 
     def abandoned(self) -> Iterable[tuple[Any, ...]]:
-        """Cancel what has not begun; yield what came back, and what is at work in this process."""
+        """Cancel waiting chunks, wait for those running in this process, and yield the finished."""
         for future in self.chunks:
             future.cancel()
         while not self.away and not all(future.done() for future in self.chunks):
@@ -217,9 +217,9 @@ class _Pending:
 
 
 def _packed(work: Callable[..., Any], executor: Executor) -> Any:
-    """Return work in bytes that `run_away` unpacks: a worker of dask ends if it cannot do so.
+    """Return work as bytes for `run_away` to unpack, because dask's workers end if they fail to.
 
-    What cannot be packed is left to the executor, whose error says so.
+    Work that cannot be packed is left to the executor, which raises an error about it.
     """
     with suppress(Exception):
         library = "pickle" if cluster_of(executor) is None else "cloudpickle"  # which dask needs
@@ -230,32 +230,32 @@ def _packed(work: Callable[..., Any], executor: Executor) -> Any:
 def run_away(
     version: str, work: Callable[..., Part] | bytes, arguments: Arguments
 ) -> tuple[float, Part]:
-    """Do a chunk outside this process, as `run_chunk` does.
+    """Do a chunk outside this process, like `run_chunk`.
 
     Raises
     ------
     UrcxError
-        If it was cut by another urcx, or this worker lacks what the work needs.
+        If the chunk comes from another version of urcx, or this worker lacks something it needs.
     """
     check_version(version, source_version())
     if isinstance(work, bytes):
         try:
             work = pickle.loads(work)  # noqa: S301 - from our own process
-        except Exception as error:  # noqa: BLE001 - of whatever it needs
-            why = error if isinstance(error, UrcxError) else exception_text(error)
-            raise UrcxError(f"a worker cannot begin: {why}") from None
+        except Exception as error:  # noqa: BLE001 - the work may import anything
+            reason = error if isinstance(error, UrcxError) else exception_text(error)
+            raise UrcxError(f"a worker cannot start: {reason}") from None
     return run_chunk(work, arguments)  # type: ignore[arg-type]
 
 
 def run_chunk(work: Callable[..., Part], arguments: Arguments) -> tuple[float, Part]:
-    """Do a chunk; return the seconds it took, and its part of the result."""
+    """Do a chunk; return its seconds without compilation, and its part of the result."""
     began = compute_clock()
     part = work(*arguments)
     return compute_clock() - began, part
 
 
 def split_range(total: int) -> Callable[[int], tuple[int, int] | None]:
-    """Return a function that cuts range(total) into chunks, as their first and their end."""
+    """Return a function that cuts range(total) into chunks, as pairs of start and end."""
     at = 0
 
     def cut(size: int) -> tuple[int, int] | None:

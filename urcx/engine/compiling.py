@@ -1,9 +1,9 @@
-"""How long kernels took to compile, and a clock that stops while they compile.
+"""The time that kernels take to compile, and a clock that stops while they compile.
 
-numba compiles a kernel when it is first called with arguments of given types, which can take
-seconds where the work itself takes milliseconds. Work is therefore timed with `compute_clock`.
-`urcx.engine.jit` reports the start and end of each compilation, in any thread; a kernel loaded from
-the cache is not compiled. This module does not import numba, so any other module can use it.
+numba compiles a kernel on its first call with arguments of given types, which can take seconds even
+if the work takes milliseconds. Work is therefore timed with `compute_clock`. `urcx.engine.jit`
+reports the start and end of each compilation, in any thread. A kernel loaded from the cache is not
+compiled. This module does not import numba, so any other module can use it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from urcx.results.result import Result
 
 
 class Compiled(NamedTuple):
-    """A kernel that was compiled, together with the kernels it calls.
+    """A kernel that was compiled, together with the kernels that it calls.
 
-    ``seconds`` is elapsed time, ``processor`` processor time, which other programs do not affect.
+    ``seconds`` is wall time. ``processor`` is CPU time, which other programs do not affect.
     """
 
     kernel: str
@@ -29,9 +29,9 @@ class Compiled(NamedTuple):
 
 
 class _State(NamedTuple):
-    """Seconds spent on finished compilations, and when the current one began (or None).
+    """Seconds spent on finished compilations, and the start of the current one (or None).
 
-    Replaced as a whole, so that other threads never see a mixture of old and new.
+    A new tuple replaces the old one, so other threads never see a mixture of old and new.
     """
 
     finished: float = 0.0
@@ -45,18 +45,18 @@ _watcher: Callable[[str | None], object] | None = None
 
 
 def seconds() -> float:
-    """Return how many seconds this process has spent compiling so far."""
+    """Return the seconds that this process has spent compiling so far."""
     finished, began = _state
     return finished if began is None else finished + time.perf_counter() - began
 
 
 class CompiledResult(Result):
-    """A result that says how long kernels were compiled for."""
+    """A result with the time that kernels took to compile."""
 
     @property
-    @Field(about="how long kernels were compiled for in this run")
+    @Field(about="seconds spent compiling kernels in this run")
     def compile_seconds(self) -> float:
-        """Return how long kernels were compiled for in this process."""
+        """Return the seconds that this process has spent compiling kernels."""
         return seconds()
 
 
@@ -67,7 +67,7 @@ def compute_clock() -> float:
 
 
 def processor_clock() -> float:
-    """Return processor seconds of all threads, without those spent compiling kernels."""
+    """Return the CPU time of all threads, without the time spent compiling kernels."""
     return time.process_time() - sum(compiled.processor for compiled in _kernels)
 
 
@@ -82,9 +82,9 @@ def kernels() -> tuple[Compiled, ...]:
 
 
 def watch(watcher: Callable[[str | None], object] | None) -> None:
-    """Call a function with a kernel's name when its compilation begins, and with None at the end.
+    """Call a function with a kernel's name when its compilation starts, and with None at the end.
 
-    ``watcher`` is called in the compiling thread; None stops the calls.
+    ``watcher`` is called in the compiling thread. None stops the calls.
     """
     global _watcher  # noqa: PLW0603 - one terminal, one watcher
     _watcher = watcher
@@ -94,16 +94,16 @@ def watch(watcher: Callable[[str | None], object] | None) -> None:
 def counted_compilations(kernel: str, *, more: bool = False) -> Iterator[None]:
     """Count the time spent in this context as compilation of a kernel.
 
-    ``more`` is for work on a kernel after its compilation; the watcher is not called for it.
+    ``more`` is for later work on a compiled kernel, for which the watcher is not called.
     """
-    global _state, _depth  # noqa: PLW0603 - as there is one compiler
+    global _state, _depth  # noqa: PLW0603 - there is only one compiler
     outermost = _depth == 0
     _depth += 1
     began, processor = time.perf_counter(), time.thread_time()
     if outermost:
         _state = _State(_state.finished, began)
         if not more:
-            _tell(kernel)
+            _call_watcher(kernel)
     try:
         yield
     finally:
@@ -112,14 +112,14 @@ def counted_compilations(kernel: str, *, more: bool = False) -> Iterator[None]:
             took, busy = time.perf_counter() - began, time.thread_time() - processor
             _state = _State(_state.finished + took, None)
             if more and _kernels and _kernels[-1].kernel == kernel:
-                before = _kernels.pop()
-                took, busy = took + before.seconds, busy + before.processor
+                previous = _kernels.pop()
+                took, busy = took + previous.seconds, busy + previous.processor
             _kernels.append(Compiled(kernel, took, busy))
             if not more:
-                _tell(None)
+                _call_watcher(None)
 
 
-def _tell(kernel: str | None) -> None:
+def _call_watcher(kernel: str | None) -> None:
     if _watcher is not None:
         with contextlib.suppress(Exception):  # an error in the display must not stop the work
             _watcher(kernel)

@@ -1,10 +1,10 @@
-"""Measured costs: one table, and estimates of long or large work before it begins.
+"""Measured costs: one table, and estimates of long or large work before it starts.
 
-`Cost` is what one state, game, ply or the like takes. Numbers were measured with whole commands on
-one core of a common machine of 2024, without compilation; another machine may be twice as fast or
-as slow. The table knows neither rules nor agents: `estimate` takes counts, and whoever wants to
-know how long a command takes counts states, games and plies by closed forms. Studies have costs of
-the same form in their own folders.
+`Cost` is the cost of one state, game, ply or similar unit. The numbers were measured with complete
+commands on one core of a common machine of 2024, without compilation. Another machine may be twice
+as fast or as slow. The table depends on neither rules nor agents: `estimate` takes counts, and its
+callers count states, games and plies by closed forms. Studies have costs of the same form in their
+own folders.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ class Cost(NamedTuple):
     disk: float = 0.0
 
 
-# --- the table: the command that it was measured with, and the unit
+# --- the table, in comments the command that was measured, and the unit
 
-VISITED = Cost(
-    1 / 1.5e9
-)  # ssc --enumerate: a configuration, where the enumerator's lists are short
+VISITED = Cost(1 / 1.5e9)  # ssc --enumerate: a configuration, if the enumerator's lists are short
 CLOSED_FORM = Cost(1.5e-6)  # ssc: a piece in a row; upper bounds have a digit for each piece
 WRITTEN = Cost(4e-7)  # enumerate: a configuration as text
 RANKED = Cost(2e-8, memory=1)  # enumerate --visit ranks: a configuration and its mark
@@ -51,30 +49,31 @@ FOLLOWED_BY_TILES = Cost(2e-5)  # gtc --exact --rules murray: a state
 FOLLOWED_A_PLY = Cost(1.2e-8)  # lengths: a state at each ply
 PLAYED = Cost(4e-8)  # gtc: a ply of a game without its choice (dice, moves, counts)
 REVIEWED = Cost(1.5e-4)  # review: a ply
-REPORT = {False: Cost(45.0), True: Cost(19.0)}  # report, by whether it is --quick
-# gtc, gtc --exact: seconds of a choice by itself, and among all of a layer, by what finds it.
+REPORT = {False: Cost(45.0), True: Cost(19.0)}  # report, without and with --quick
+# gtc, gtc --exact: seconds of a single choice, and of one among all of a layer, by the method.
 CHOICES = {
     "ties": (5e-8, 5e-8),
     "greedy": (1e-7, 1e-7),
     "gain": (5e-6, 5e-6),
-    "solution": (2e-6, 2e-8),  # all at once: eight at a time
-    "file": (2e-5, 4e-7),  # of exact play in a small file, which is decoded
+    "solution": (2e-6, 2e-8),  # in a layer: eight at a time
+    "file": (2e-5, 4e-7),  # a file of exact play, which is decoded
     "program": (4e-4, 4e-4),
     "function": (1e-4, 1e-4),
 }
-# gtc --agent panda, learned; only orders of magnitude matter.
+# gtc --agent panda, learned: orders of magnitude are enough.
 SEARCHED = Cost(2e-7)  # a ply of a tree search
 SWEPT = Cost(1e-8)  # a state of a value table
 NETWORK = Cost(2e-8)  # a network's value
-WEIGHT = Cost(8e-11)  # more for each of its weights after the first layer
+WEIGHT = Cost(8e-11)  # for each of a network's weights after the first layer, in addition
 
 # --- estimates
 
-# What is announced where nobody sees a bar, and from what on somebody has to agree.
+# Work above the first number of each pair is announced if no bar is visible; above the second it
+# needs the user's consent.
 SOME_TIME, LONG = 30.0, 180.0  # seconds
 SOME_MEMORY, LARGE_MEMORY = 500_000_000, 2_000_000_000  # bytes
 SOME_FILES, LARGE_FILES = 500_000_000, 1_000_000_000  # bytes on disk
-TOO_LONG = 365.25 * 86400  # seconds: more can only be a mistake
+TOO_LONG = 365.25 * 86400  # seconds: a longer time can only be a mistake
 
 UNITS = (("years", 365.25 * 86400), ("days", 86400), ("hours", 3600), ("minutes", 60))
 
@@ -83,8 +82,8 @@ UNITS = (("years", 365.25 * 86400), ("days", 86400), ("hours", 3600), ("minutes"
 class WorkEstimate:
     """An estimate of the time, memory and disk space of a piece of work.
 
-    ``what`` names the work and its amount, ``advice`` says what to do if that is too much.
-    ``seconds`` are with the threads chosen, ``memory`` and ``disk`` are in bytes.
+    ``what`` names the work and its amount. ``advice`` tells users how to reduce it. ``seconds`` are
+    for the chosen threads. ``memory`` and ``disk`` are in bytes.
     """
 
     what: str
@@ -95,13 +94,13 @@ class WorkEstimate:
 
     @property
     def noteworthy(self) -> bool:
-        """Return whether a user who sees no bar should be told before it begins."""
+        """Return whether to announce the work to a user who sees no bar."""
         some = self.seconds >= SOME_TIME or self.memory >= SOME_MEMORY or self.disk >= SOME_FILES
         return some or self.needs_consent
 
     @property
     def needs_consent(self) -> bool:
-        """Return whether it begins only if the user agrees."""
+        """Return whether the work starts only if the user agrees."""
         return self.seconds >= LONG or self.memory >= LARGE_MEMORY or self.disk >= LARGE_FILES
 
     def __str__(self) -> str:
@@ -124,7 +123,7 @@ def duration(seconds: float) -> str:
 
 
 def cores(threads: int | None, executor: Executor | None = None) -> int:
-    """Return how many cores work at a time: of an executor, or of this machine by threads."""
+    """Return the number of cores in use at a time, of an executor or of this machine."""
     if executor is None:
         return min(chosen_threads(threads), available_cores())
     from urcx.engine.dask import slots
@@ -140,18 +139,18 @@ def estimate(
     memory: float = 0.0,
     advice: str = "take less",
 ) -> WorkEstimate:
-    """Return the estimate of work that consists of so many of each cost of the table.
+    """Return the estimate for work that consists of several kinds of units.
 
     Parameters
     ----------
     what, advice
-        As `WorkEstimate` has them.
+        See `WorkEstimate`.
     parts
-        A number and the cost of one, for each kind of work.
+        The number of units and the cost of one, for each kind of work.
     threads, executor
-        On how many threads the work is done, or elsewhere; by default on one.
+        The threads, or the executor, that do the work; by default one thread.
     memory
-        Bytes of memory more.
+        Additional bytes of memory.
     """
     return WorkEstimate(
         what,
@@ -163,5 +162,5 @@ def estimate(
 
 
 def fewer(pieces: int) -> str:
-    """Return what to ask for instead where work with so many pieces is too large."""
+    """Return advice for work that is too large with so many pieces."""
     return "take fewer pieces with -p" if pieces > 1 else "take a shorter path"

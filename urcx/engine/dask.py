@@ -1,12 +1,12 @@
-"""Executors beyond this process: dask's clusters, and the user's own.
+"""Executors outside this process: dask's clusters, and the user's own.
 
 All are used through `concurrent.futures.Executor`, and only through ``submit`` and the callbacks of
-its futures, because dask's futures work in neither `concurrent.futures.wait` nor its
-``as_completed``. Anything but threads of this process is *away*: nothing is shared with it, so it
-gets everything in messages, and runs only if its urcx is this one. Directories that workers share
-with this process are found out before any work begins.
+its futures, because dask's futures work in neither `concurrent.futures.wait` nor ``as_completed``.
+An executor without threads of this process is *away*: it shares nothing with this process. It gets
+everything in messages, and runs only if its urcx is the same version. Before work starts, urcx
+checks that workers share the directories that they need.
 
-``--scheduler`` needs the extra ``dask``; all else here runs without it.
+``--scheduler`` needs the extra ``dask``. Everything else here works without it.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from urcx.reading import install_command, read_bytes
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
 REACHED = 10.0  # seconds for a scheduler to answer
-WORKERS = 30.0  # and for its first worker to come
-ANSWER = 60.0  # seconds that a worker may take to start and say which urcx it has
-ATTEMPTS = 8  # a network's file system may show a new file with delay
-PAUSE = 0.5  # seconds between two of them
+WORKERS = 30.0  # seconds for its first worker to start
+ANSWER = 60.0  # seconds for a worker to start and return its version of urcx
+ATTEMPTS = 8  # because a network's file system may show a new file with delay
+PAUSE = 0.5  # seconds between two attempts
 
 
 def is_outside_process(executor: Executor) -> bool:
@@ -51,60 +51,60 @@ def is_outside_process(executor: Executor) -> bool:
 
 
 def slots(executor: Executor) -> int:
-    """Return how many chunks an executor works on at a time, as far as that can be known.
+    """Return the number of chunks that an executor works on at a time, as far as it is known.
 
     Raises
     ------
     UrcxError
-        If a cluster has gone.
+        If a cluster has stopped.
     """
     client = cluster_of(executor)
     if client is not None:
         return max(cluster_threads(client), 1)
-    # Of ours, of the standard library's, and of others that are made after them.
+    # An attribute of our executors, the standard library's, and similar ones.
     number = getattr(executor, "_max_workers", None)
     return number if isinstance(number, int) and number > 0 else available_cores()
 
 
 def cluster_threads(client: Any) -> int:
-    """Return how many threads a cluster's workers have in all; 0 if it has no workers.
+    """Return the number of threads of all workers of a cluster, or 0 if it has no workers.
 
     Raises
     ------
     UrcxError
-        If the cluster has gone.
+        If the cluster has stopped.
     """
     try:
         return int(sum(client.nthreads().values()))
     except OSError as error:
-        raise UrcxError(f"the cluster does not answer any more: {error_text(error)}") from None
+        raise UrcxError(f"the cluster no longer answers: {error_text(error)}") from None
 
 
 def threads_each(executor: Executor) -> int | None:
-    """Return how many threads a chunk may use that uses several; None: the worker knows."""
+    """Return the number of threads for a chunk that can use several; None if the worker decides."""
     return None if cluster_of(executor) is not None else 1
 
 
 def own_threads() -> int:
-    """Return how many threads this worker has, if it is one of a cluster; else 1."""
+    """Return the number of threads of this worker of a cluster, or 1 in other processes."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return 1
     try:
         return int(distributed.get_worker().state.nthreads)
-    except ValueError:  # not called by a worker
+    except ValueError:  # not in a worker
         return 1
 
 
 def cluster_of(executor: Executor) -> Any:
-    """Return the client of dask's executor, None for any other."""
+    """Return the client of dask's executor, or None for another executor."""
     is_dask = type(executor).__module__.partition(".")[0] == "distributed"
     return getattr(executor, "_client", None) if is_dask else None
 
 
 @cache
 def source_version() -> str:
-    """Return the version of this urcx, and a hash of its sources, which may differ between two."""
+    """Return the version of urcx with a hash of its sources."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for file in sorted(package.rglob("*.py")):
@@ -114,10 +114,10 @@ def source_version() -> str:
 
 
 def check_workers(executor: Executor) -> None:
-    """Raise `UrcxError` unless an executor's workers have this urcx.
+    """Raise `UrcxError` unless an executor's workers have the same version of urcx.
 
-    All workers of a cluster are asked. Elsewhere a task may go to any worker, so only one is;
-    `urcx.engine.chunks` has every chunk compare the versions again.
+    All workers of a cluster are asked. In other executors a task may go to any worker, so only one
+    is asked. Every chunk compares the versions again (`urcx.engine.chunks`).
     """
     if is_outside_process(executor):
         for version in run_on_all_workers(executor, source_version):
@@ -127,14 +127,14 @@ def check_workers(executor: Executor) -> None:
 def run_on_all_workers(
     executor: Executor, function: Callable[..., Any], *arguments: Any
 ) -> list[Any]:
-    """Return what a function returns in each worker of a cluster, or else in one worker.
+    """Return the results of a function in each worker of a cluster, or in one worker otherwise.
 
-    Workers that are lost before they answer are left out, as long as another answers.
+    Workers that are lost before they answer are left out, if at least one answers.
 
     Raises
     ------
     UrcxError
-        If there is no worker, or one cannot run it.
+        If there is no worker, or a worker cannot run the function.
     """
     client = cluster_of(executor)
     try:
@@ -148,9 +148,9 @@ def run_on_all_workers(
 
 
 def _answers(results: Collection[Any]) -> list[Any]:
-    """Return the answers among what came from the workers of a cluster; raises other errors.
+    """Return the answers of the workers of a cluster; raises other errors than lost workers.
 
-    A connection that breaks is an error of the system, any other is the function's.
+    An `OSError` is a broken connection. Any other error comes from the function.
     """
     errors = [result for result in results if isinstance(result, Exception)]
     lost = [error for error in errors if isinstance(error, OSError)]
@@ -164,30 +164,30 @@ def _answers(results: Collection[Any]) -> list[Any]:
 
 
 def check_version(here: str, there: str) -> None:
-    """Raise `UrcxError` unless a worker's version is this one's, sources included."""
+    """Raise `UrcxError` unless a worker's version equals this one's, including sources."""
     if here != there:
         raise UrcxError(
-            f"urcx differs between this process ({here}) and a worker ({there}); install the same "
+            f"urcx differs between this process ({here}) and a worker ({there}). Install the same "
             "version on both"
         )
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error as part of a line: its type, and its message if it has one."""
+    """Return the type of an error, with its message if there is one."""
     text = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 @contextlib.contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """Yield the executor of the cluster whose dask scheduler is at an address.
+    """Yield the executor of a cluster, with the address of its dask scheduler.
 
     Raises
     ------
     UsageError
-        If dask is not installed, or the text is no address.
+        If dask is not installed, or the address is not valid.
     UrcxError
-        If there is no cluster at the address, it has no workers, or they have another urcx.
+        If no cluster answers, it has no workers, or they have another version of urcx.
     """
     if not ADDRESS.fullmatch(address):
         raise UsageError(
@@ -200,29 +200,29 @@ def cluster(address: str) -> Iterator[Executor]:
         raise UsageError(
             f"--scheduler {address}: a cluster needs dask: {install_command('dask')}"
         ) from None
-    # What goes wrong is said once, in one line, where it is noticed.
+    # Errors are reported once, in one line, by the code that handles them.
     for name in ("tornado.application", *logging.root.manager.loggerDict):
         if name.startswith(("distributed", "tornado")):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
     class Quiet(Client):  # type: ignore[misc]
-        """A client that is closed below; dask's cannot be dropped in silence before it is whole."""
+        """A client without ``__del__``: dask's method prints if a client was not fully opened."""
 
         def __del__(self) -> None:
             pass
 
     try:
-        # Dask waits for ever for what accepts connections and says nothing; a thread that does so
-        # is left behind.
-        reaching = Threads(1)
-        future = reaching.submit(Quiet, address, timeout=REACHED, set_as_default=False)
-        reaching.shutdown(wait=False)
+        # Dask waits forever for a server that accepts connections and sends nothing. In that case
+        # the thread is abandoned.
+        opener = Threads(1)
+        future = opener.submit(Quiet, address, timeout=REACHED, set_as_default=False)
+        opener.shutdown(wait=False)
         client = future.result(2 * REACHED)
-    except (OSError, ValueError):  # dask's time-outs are errors of the system
+    except (OSError, ValueError):  # dask's time-outs are of type OSError
         raise UrcxError(
-            f"no cluster answers at {address}; start one with dask scheduler and dask worker"
+            f"no cluster answers at {address}. Start one with dask scheduler and dask worker"
         ) from None
-    except Exception as error:  # noqa: BLE001 - tls and ucx need more, and say so as they like
+    except Exception as error:  # noqa: BLE001 - tls and ucx need more, and raise various types
         raise UrcxError(
             f"the cluster at {address} cannot be reached: {error_text(error)}"
         ) from None
@@ -230,7 +230,7 @@ def cluster(address: str) -> Iterator[Executor]:
         _check(client, address)
         yield client.get_executor(pure=False)
     finally:
-        with contextlib.suppress(Exception):  # a scheduler that has gone cannot be told
+        with contextlib.suppress(Exception):  # the scheduler may have stopped
             client.close(timeout=2)
 
 
@@ -240,26 +240,26 @@ def _check(client: Any, address: str) -> None:
         client.wait_for_workers(1, timeout=WORKERS)
     except TimeoutError:
         raise UrcxError(f"the cluster at {address} has no workers") from None
-    # Dask asks for this without running anything of urcx, which may not be there.
+    # Dask answers without importing urcx, which workers may lack.
     try:
         workers = client.get_versions(packages=["urcx"])["workers"]
     except OSError as error:
         raise UrcxError(f"the cluster at {address} does not answer: {error_text(error)}") from None
-    for worker, known in workers.items():
-        version = known["packages"]["urcx"]
+    for worker, versions in workers.items():
+        version = versions["packages"]["urcx"]
         if version is None:
-            raise UrcxError(f"the worker {worker} has no urcx; install {__version__} there")
+            raise UrcxError(f"the worker {worker} has no urcx. Install {__version__} there")
         if version != __version__:
             raise UrcxError(
                 f"urcx differs between this process ({__version__}) and the worker {worker} "
-                f"({version}); install the same version on both"
+                f"({version}). Install the same version on both"
             )
 
 
 def check_shared(executor: Executor, directory: Path) -> None:
-    """Raise `UrcxError` unless an executor's workers see a directory, and can write there.
+    """Raise `UrcxError` unless an executor's workers see a directory and can write to it.
 
-    Workers read a file that was put there for them: another directory of the same name has none.
+    Workers read a test file there, because another directory may have the same name.
     """
     token = secrets.token_hex(16)
     probe = directory / f".urcx-{token}"
@@ -273,12 +273,12 @@ def check_shared(executor: Executor, directory: Path) -> None:
     if blind := [host for host in hosts if host]:
         raise UrcxError(
             f"the workers do not share {directory}: {blind[0]} does not see it, or cannot write "
-            "there; name a directory of a file system that all of them have"
+            "there. Name a directory of a file system that all workers have"
         )
 
 
 def blindness(probe: str, token: str) -> str:
-    """Return the name of this machine if it does not see a file's content, else nothing."""
+    """Return the name of this machine if it does not see a file's content, else ""."""
     file = Path(probe)
     for attempt in range(ATTEMPTS):
         if attempt:

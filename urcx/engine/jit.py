@@ -1,24 +1,26 @@
 """The project's ``njit``: one policy for compiling, threading and caching kernels.
 
-Kernels release the GIL, so that plain threads run them in parallel, and their machine code is
-cached on disk, one sealed file for each kernel and signature. This replaces numba's own cache,
-which checks only a kernel's own file for changes, although the code of kernels it calls from other
-files is compiled into it, and which keeps an index for each kernel: two processes that compile one
-kernel for different types at once can both take the same number there, and one of them later runs
-the other's code. Here a file's name has a hash of all source files that the kernel's module reaches
-by imports (`urcx.engine.files.sources`), and one of its key, so processes share nothing but whole
-files, which appear complete or not at all. A file that cannot be read, is damaged or may be
-somebody else's is ignored; a kernel that cannot be written is compiled again in the next process.
+Kernels release the GIL, so plain threads run them in parallel. Their machine code is cached on
+disk, in one sealed file for each kernel and signature. This cache replaces numba's own for two
+reasons. First, numba checks only a kernel's own file for changes, although it compiles the code of
+kernels from other files into it. Second, numba keeps an index for each kernel. Two processes that
+compile one kernel for different types at the same time can take the same number, and then one of
+them runs the other's code.
 
-All this needs interfaces that numba keeps to itself, and may change. They are used in this file
-alone. Where one is missing, kernels are compiled and cached by numba's own ``njit(cache=True)``, in
-a directory for each state of the sources. Figures are the same, but kernels are slower (references
-are counted, nothing is inlined by force), an edit anywhere compiles all of them again, and clocks
-do not stand still meanwhile. An interface that is there and works otherwise is not noticed. Vectors
-(`urcx.engine.vector_types`) have no fallback: they are written with llvmlite and with the
-interfaces that numba documents for extensions, ``numba.extending`` and ``numba.core.cgutils``.
+Here the name of a file has two hashes: of all source files on which the kernel's module depends by
+imports (`urcx.engine.files.sources`), and of its key. So processes share only complete files. A
+file that cannot be read, is damaged or could have been written by others is ignored. A kernel that
+cannot be written is compiled again in the next process.
 
-Nothing that this file imports is compiled into kernels, so edits there compile nothing again.
+The cache needs internal interfaces of numba, which may change. Only this file uses them. Where one
+is missing, numba's own ``njit(cache=True)`` compiles and caches kernels, in a directory for each
+state of the sources. Results are the same. But kernels are slower, because references are counted
+and nothing is inlined by force, any edit compiles all of them again, and clocks do not stop during
+compilation. An interface that exists but works differently is not noticed. Vectors
+(`urcx.engine.vector_types`) have no fallback. They use llvmlite and the interfaces that numba
+documents for extensions, ``numba.extending`` and ``numba.core.cgutils``.
+
+Imports of this file are not compiled into kernels, so edits there compile nothing again.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ try:
     from numba.core.runtime import rtsys
     from numba.core.serialize import dumps
 
-    # Methods that are replaced or called here; names of modules alone do not say that all is there.
+    # Attributes that are replaced or called here, because an import alone does not prove them.
     event.Listener, event.register, sigutils.normalize_signature, rtsys.initialize  # noqa: B018
     CompileResult._rebuild, CompileResult._reduce, _FunctionCompiler._customize_flags  # noqa: B018, SLF001
     CPUDispatcher.get_call_template, CPUDispatcher.compile, CPUDispatcher.add_overload  # noqa: B018
@@ -63,23 +65,23 @@ try:
 except (ImportError, AttributeError):
     CPUDispatcher, COMPLETE = object, False
 
-# Options of `inlined`, for overloads too.
+# Options of `inlined`, also for overloads.
 INLINED = {"forceinline": True, "_nrt": False} if COMPLETE else {}
 KIND = b"urcx-kn\n"
 FORMAT = 1
 
 
 class KernelStore:
-    """The store from which numba loads compiled code of one kernel, and to which it saves it.
+    """The store from which numba loads one kernel's compiled code, and in which it saves the code.
 
     Parameters
     ----------
     function
         The kernel in Python.
     directory
-        The directory of this version's kernels; it need not exist or be writable.
+        The directory of this version's kernels. It need not exist or be writable.
     inner
-        Says whether the kernel is wanted by another one, which needs no entry for Python.
+        Returns whether another kernel calls this one, which then needs no entry for Python.
     """
 
     def __init__(
@@ -93,7 +95,7 @@ class KernelStore:
         self.prefix = (
             f"{re.sub(r'[^A-Za-z0-9_.]', '', self.kernel)}-{sys.implementation.cache_tag}-"
         )
-        # Now, as long as the files are probably those that Python has read.
+        # Computed early, when the files are probably still the same that Python has read.
         self.sources = SOURCES.digest(self.source)
 
     @property
@@ -104,23 +106,23 @@ class KernelStore:
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the code for a signature, or None if it is not stored."""
         check_room(COMPILING, "loading kernels")
-        # Stored code calls it; numba's compiler loads the rest of its library where it is needed.
+        # Stored code calls this library. numba loads the rest of it when a kernel is compiled.
         rtsys.initialize(context)
         key = self._key(signature, context.codegen())
         code = self._loaded(key, context)
         if code is None and self.inner():
-            code = self._loaded((*key[:-1], False), context)  # with an entry that is not needed
+            code = self._loaded((*key[:-1], False), context)  # with an unnecessary entry
         return code
 
     def _loaded(self, key: tuple[Any, ...], context: Any) -> Any:
         try:
             with SealedFile(self._file(key), KIND, FORMAT, "kernel", own=True) as sealed:
                 stored, parts = pickle.loads(sealed.numbers("u1", sealed.size))  # noqa: S301 - own
-            # Different types can have the same text, so compare the whole key.
+            # Different types can have the same text, so compare the complete key.
             if stored != key:
                 return None
             return CompileResult._rebuild(context, *parts)  # noqa: SLF001 - as numba's cache does
-        except Exception:  # noqa: BLE001 - whatever is wrong with it, it is compiled again
+        except Exception:  # noqa: BLE001 - for any fault the kernel is compiled again
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -133,7 +135,7 @@ class KernelStore:
                 if not self.directory.exists():
                     remove_other_versions()
                 others = (file for file in self._files() if f"-{self.sources}-" not in file.name)
-                remove_old(others)  # those of today may be another checkout's
+                remove_old(others)  # files of today may belong to another checkout
                 code = dumps((key, compiled._reduce()))  # noqa: SLF001
                 seal(self._file(key), KIND, {"format": FORMAT}, code, own=True)
             except OSError as error:
@@ -147,9 +149,9 @@ class KernelStore:
         remove_old(self._files(), age=0)
 
     def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """Return all that the code depends on: types, processor, sources, a closure's contents.
+        """Return everything on which the code depends: types, CPU, sources, a closure's contents.
 
-        Last stands whether it has no entry for Python.
+        The last item tells whether the code has no entry for Python.
         """
         cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
         code = self.function.__code__
@@ -172,7 +174,7 @@ class KernelStore:
 
 
 def _sources_of(kinds: Any) -> Iterator[Path]:
-    """Yield the files in which the named tuples and kernels among the types are defined."""
+    """Yield the files that define the named tuples and kernels among the types."""
     for kind in kinds:
         if isinstance(kind, types.BaseNamedTuple):
             defined = kind.instance_class
@@ -189,9 +191,9 @@ def _sources_of(kinds: Any) -> Iterator[Path]:
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
     """A kernel, which gets an entry for Python when Python calls it.
 
-    Most kernels are called by others alone. An entry makes the kernel's arguments of Python's
-    objects, which for named tuples of many arrays takes longer to compile than what is done with
-    them. ``inner`` says that the kernel is compiled for another that calls it.
+    Most kernels are only called by others. An entry converts Python's objects to the kernel's
+    arguments. For named tuples of many arrays this code takes longer to compile than the kernel.
+    ``inner`` is True while the kernel is compiled for another that calls it.
     """
 
     def __init__(self, function: Callable[..., Any], *rest: Any, **options: Any) -> None:
@@ -205,26 +207,26 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
 
     def _with_wrappers(self, flags: Any) -> Any:
         flags.no_cpython_wrapper = self.inner
-        flags.no_cfunc_wrapper = True  # for C, which calls none
+        flags.no_cfunc_wrapper = True  # C never calls kernels
         return flags
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Compile the kernel for one that calls it; the compiler's lock is held meanwhile.
+        """Compile the kernel for a caller, while the compiler's lock is held.
 
-        numba compiles a kernel anew for each constant among its arguments, which gains nothing
-        where it is inlined: then they are seen anyway.
+        numba compiles a kernel again for each constant among its arguments. This gains nothing if
+        the kernel is inlined, because the compiler then sees the constants anyway.
         """
-        before, self.inner = self.inner, True
+        old_inner, self.inner = self.inner, True
         if self.targetoptions.get("forceinline"):
             args = [types.unliteral(kind) for kind in args]
             kws = {name: types.unliteral(kind) for name, kind in kws.items()}
         try:
             return super().get_call_template(args, kws)
         finally:
-            self.inner = before
+            self.inner = old_inner
 
     def compile(self, sig: Any) -> Any:
-        """Compile the kernel for types of arguments, again if only its entry is missing."""
+        """Compile the kernel for types of arguments, or again if only its entry is missing."""
         with global_compiler_lock:
             args = tuple(sigutils.normalize_signature(sig)[0])
             if not self.inner and args in self.without_entry:
@@ -233,7 +235,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
             return super().compile(sig)
 
     def add_overload(self, cres: Any) -> None:
-        """Take up what was compiled; Python finds what has an entry."""
+        """Store compiled code; Python only gets code with an entry."""
         if self.inner:
             self.overloads[tuple(cres.signature.args)] = cres
             self.without_entry.add(tuple(cres.signature.args))
@@ -247,19 +249,20 @@ def njit(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a kernel as `lean` does, and always inline it into its callers.
+    """Compile a kernel like `lean`, and always inline it into its callers.
 
-    For functions that a hot loop calls with arrays: each array would be passed as seven words on
-    the stack.
+    Use it for functions that a hot loop calls with arrays, because each array would otherwise be
+    passed as seven words on the stack.
     """
     return _compiled(function, **INLINED)
 
 
 def lean(function: Callable[..., Any]) -> Any:
-    """Compile a kernel as `njit` does, without counting references to arrays.
+    """Compile a kernel like `njit`, without counting references to arrays.
 
     numba counts references in every call that takes arrays, which can cost more than the call's
-    work. Such a kernel neither makes nor keeps arrays; numba refuses to compile one that does.
+    work. Such a kernel neither creates nor stores arrays, and numba refuses to compile one that
+    does.
     """
     return _compiled(function, _nrt=False)
 
@@ -274,12 +277,12 @@ def _compiled(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def _compiled_by_numba(function: Any) -> Any:
-    """Compile a kernel with what numba promises, cached by numba itself if that is possible."""
-    plain, before = numba.njit(nogil=True), numba.config.CACHE_DIR
+    """Compile a kernel with numba's public interface, cached by numba if possible."""
+    plain, old_directory = numba.njit(nogil=True), numba.config.CACHE_DIR
     directory = kernel_directory()
     if directory is None:
         return plain(function)
-    # Of all sources, as a kernel may be compiled for types that are defined anywhere.
+    # A hash of all sources, because a kernel may be compiled for types that are defined anywhere.
     source = Path(function.__code__.co_filename)
     directory /= SOURCES.digest(source, *PACKAGE.rglob("*.py"))
     try:
@@ -289,14 +292,14 @@ def _compiled_by_numba(function: Any) -> Any:
     except (
         OSError,
         RuntimeError,
-    ):  # no file can be written, or the function is in none
+    ):  # no file can be written, or the function has no file
         return plain(function)
     finally:
-        numba.config.CACHE_DIR = before
+        numba.config.CACHE_DIR = old_directory
 
 
 def _listen() -> None:
-    """Have each compilation counted, in whatever thread; kernels that are loaded are not."""
+    """Count the time of each compilation, in any thread; loaded kernels do not count."""
 
     class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
         """Starts and stops the count."""

@@ -1,4 +1,4 @@
-"""How much memory is free, so that work that would not fit can be refused beforehand."""
+"""The free memory, to refuse work in advance that would not fit."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Any
 
 from urcx.errors import TooLargeError
 
-# Where Linux reports it: for the machine, and for the container if there is one.
+# Linux reports the memory of the machine, and of the container if there is one, in these places.
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
 STATM = Path("/proc/self/statm")
 WINDOWS = os.name == "nt"
 
-# Address space, which limits of a process count (ulimit -v). OpenBLAS, LLVM and the C library end
-# the process without a word where they get none, or never end, so it is looked for beforehand.
-LIBRARIES = {  # that are loaded, by module, with what is then done at least; measured
-    "numpy": 500_000_000,  # numba and a few kernels
-    "scipy": 400_000_000,  # which numba loads for products of matrices: training
+# Limits of a process count address space (ulimit -v). Without enough, OpenBLAS, LLVM and the C
+# library end the process without a message, or never return, so urcx checks in advance.
+LIBRARIES = {  # bytes to load a module and do the least work with it; measured
+    "numpy": 500_000_000,  # with numba and a few kernels
+    "scipy": 400_000_000,  # numba loads scipy for products of matrices: training
     "jax": 1_600_000_000,
 }
-COMPILING = 150_000_000  # of it, to compile and load kernels: up to 140 MB
-THREAD = 16_000_000  # a stack, which has 8 MB, and what is started on it
-BY = "(ulimit -v, ulimit -d)"  # what sets such limits
+COMPILING = 150_000_000  # bytes to compile and load kernels: up to 140 MB
+THREAD = 16_000_000  # bytes of a thread: a stack of 8 MB, and its work
+BY = "(ulimit -v, ulimit -d)"  # the commands that set such limits
 
 
 def available_memory() -> int | None:
-    """Return how many bytes can be used without swapping, or None if unknown.
+    """Return the bytes that can be used without swapping, or None if unknown.
 
-    Where a system says only how much there is in all (macOS), that is returned.
+    On macOS, where only the total memory is known, return that.
     """
     if WINDOWS:
-        return _of_windows()
-    free = _of_linux()
+        return _windows_memory()
+    free = _linux_memory()
     if free is None:
-        free = _in_all()
+        free = _total_memory()
     left = _left_by_limits()
     return min((size for size in (free, left) if size is not None), default=None)
 
 
 def _left_by_limits() -> int | None:
-    """Return what limits of this process leave beside compiling, None without limits."""
+    """Return the bytes that this process's limits leave besides compiling, None without limits."""
     left = room()
     if left is None:
         return None
@@ -50,9 +50,9 @@ def _left_by_limits() -> int | None:
 
 
 def room() -> int | None:
-    """Return what limits of this process (``ulimit -v``, ``-d``) leave, None without limits.
+    """Return the bytes that this process's limits leave (``ulimit -v``, ``-d``), or None.
 
-    In bytes of address space, which is more than what is used of it.
+    The limits count address space, of which a process reserves more than it uses.
     """
     if WINDOWS:
         return None
@@ -61,7 +61,7 @@ def room() -> int | None:
     kinds = (resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)  # with their places in STATM
     limits = [(resource.getrlimit(kind)[0], place) for kind, place in kinds]
     limits = [(limit, place) for limit, place in limits if limit != resource.RLIM_INFINITY]
-    if not limits or not STATM.exists():  # not on Linux, where alone limits are kept
+    if not limits or not STATM.exists():  # only Linux enforces these limits
         return None
     pages = STATM.read_text(encoding="ascii").split()
     left = min(limit - int(pages[place]) * resource.getpagesize() for limit, place in limits)
@@ -74,12 +74,12 @@ def check_room(needed: int, what: str) -> None:
     if left is not None and left < needed:
         raise TooLargeError(
             f"{what} needs {size_text(needed)} of memory, and a limit of this process leaves "
-            f"{size_text(left)}; raise it {BY}"
+            f"{size_text(left)}. Raise the limit {BY}"
         )
 
 
-def _of_linux() -> int | None:
-    """Return what Linux says is available, to the container if there is one."""
+def _linux_memory() -> int | None:
+    """Return the available memory that Linux reports, for the container if there is one."""
     try:
         lines = MEMINFO.read_text(encoding="ascii").splitlines()
         free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvail"))
@@ -89,13 +89,13 @@ def _of_linux() -> int | None:
         limit = int((CGROUP / "memory.max").read_text(encoding="ascii"))
         used = int((CGROUP / "memory.current").read_text(encoding="ascii"))
         free = min(free, max(limit - used, 0))
-    except (OSError, ValueError):  # no container, or one without a limit ("max")
+    except (OSError, ValueError):  # no container, or a container without a limit ("max")
         pass
     return free
 
 
-def _in_all() -> int | None:
-    """Return the memory of the machine."""
+def _total_memory() -> int | None:
+    """Return the total memory of the machine."""
     try:
         size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # no such function, or no such name
@@ -103,14 +103,14 @@ def _in_all() -> int | None:
     return size if size > 0 else None
 
 
-def _of_windows() -> int | None:
-    """Return what GlobalMemoryStatusEx says: the member ullAvailPhys of MEMORYSTATUSEX."""
+def _windows_memory() -> int | None:
+    """Return ullAvailPhys of MEMORYSTATUSEX, from GlobalMemoryStatusEx."""
     status, kernel = _words(8)
     return int(status[2]) if kernel.GlobalMemoryStatusEx(status) else None
 
 
 def _words(number: int) -> tuple[Any, Any]:
-    """Return a structure of 64-bit words, the first of which has its size, and Windows' kernel."""
+    """Return a structure of 64-bit words, the first with its size, and Windows' kernel."""
     import ctypes
 
     library: Any = ctypes
@@ -118,7 +118,7 @@ def _words(number: int) -> tuple[Any, Any]:
 
 
 def peak_memory() -> int:
-    """Return the most memory this process has used, in bytes; 0 if the system does not say."""
+    """Return the greatest memory use of this process in bytes, or 0 if unknown."""
     if WINDOWS:
         # PeakWorkingSetSize of PROCESS_MEMORY_COUNTERS; -1 stands for this process.
         import ctypes
@@ -134,11 +134,12 @@ def peak_memory() -> int:
 
 def size_text(size: float) -> str:
     """Return a number of bytes as text: ``551 MB``, ``1.2 GB``."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 999.5 or unit == "GB":
+    units = ("bytes", "kB", "MB", "GB", "TB")
+    for unit in units:
+        if size < 999.5 or unit == units[-1]:
             break
         size /= 1000
-    return f"{size:.1f} {unit}" if unit == "GB" else f"{size:.0f} {unit}"
+    return f"{size:.1f} {unit}" if unit in ("GB", "TB") else f"{size:.0f} {unit}"
 
 
 def check_memory(needed: int, what: str, advice: str) -> None:

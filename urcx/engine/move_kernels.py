@@ -1,11 +1,12 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""The one move generator's kernels, on masks of steps (bit s - 1 for step s) as int64.
+"""The kernels of the move generator, on masks of steps (bit s - 1 for step s) as int64.
 
-First are operations on the bits of a mask, most of them a machine instruction or two.
+The first functions are operations on the bits of a mask, most of them one or two machine
+instructions.
 
 A rule set is an array ``ways`` with a row for each side, 0 for light and 1 for dark, made by
-`urcx.engine.moves.tables`. It is a single array because numba counts references to every array
-passed in a tuple, which costs more than a move. Nothing is checked here.
+`urcx.engine.moves.tables`. It is a single array because numba counts references to every array in a
+tuple, which costs more than a move. Kernels check nothing.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from numba.extending import intrinsic
 
 from urcx.engine.jit import inlined, njit
 
-# A row of ``ways`` holds L; the number of pieces; whether the path crosses no tile twice; masks of
-# the steps on rosettes, on rosettes that grant a roll, on those where an enemy piece is safe, and
-# on the other side's path; whether a capture grants a roll; the step on the centre rosette, 0
-# without one. From SAME on it holds, for each step s, a mask of the side's own steps on that tile
-# (s included), and from ENEMY on a mask of the other side's.
+# A row of ``ways`` contains L; the number of pieces; whether the path crosses no tile twice; masks
+# of the steps on rosettes, on rosettes that grant a roll, on rosettes where an enemy piece is safe,
+# and on the other side's path; whether a capture grants a roll; the step on the centre rosette, or
+# 0 without one. From SAME on it contains, for each step s, a mask of the side's own steps on that
+# tile (s included), and from ENEMY on a mask of the other side's steps there.
 LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE = range(9)
 SAME = CENTRE + 1
 ENEMY = SAME + 55  # step 0 and at most `urcx.engine.moves.MAX_STEPS` others
@@ -91,7 +92,7 @@ def position_hash(own, other):
 
 @inlined
 def legal_starts(ways, side, pool, own, other, roll):
-    """Return which pieces may move by a roll: bit s for the piece on step s, bit 0 for the pool."""
+    """Return the pieces that a roll may move: bit s for a piece on step s, bit 0 for the pool."""
     length = ways[side, LENGTH]
     if roll == 0 or roll > length + 1:
         return np.int64(0)
@@ -105,7 +106,7 @@ def legal_starts(ways, side, pool, own, other, roll):
         while left:
             end = lowest(left)
             left &= left - 1
-            # A piece does not block itself where its path returns to the tile it stands on.
+            # A piece does not block itself if its path returns to the tile that it leaves.
             others = (own << 1) & ~(np.int64(1) << (end - roll))
             ends &= ~(np.int64(((others >> 1) & ways[side, SAME + end]) != 0) << end)
     guards = ways[side, GUARDS]
@@ -133,10 +134,10 @@ def make_move(ways, side, own, other, home, start, end):
 
 @inlined
 def successor(ways, side, own, own_home, other, other_home, start, roll):
-    """Return the state after a move or a `PASS`, as the player then to move sees it.
+    """Return the state after a move or a `PASS`, from the view of the player then to move.
 
-    That is (own, own_home, other, other_home, again); ``again`` if it is the same player. In a game
-    that the move wins, the other side has all pieces home.
+    The state is (own, own_home, other, other_home, again). ``again`` is True for the same player.
+    If the move wins the game, the other side of this state has all pieces home.
     """
     mine, theirs, home, again = own, other, own_home, False
     if start != PASS:
@@ -148,7 +149,7 @@ def successor(ways, side, own, own_home, other, other_home, start, roll):
 
 @inlined
 def capturing(ways, side, landing, other):
-    """Return those of the steps ``landing`` that an enemy piece stands on."""
+    """Return the steps among ``landing`` on which an enemy piece stands."""
     result = np.int64(0)
     while landing:
         place = lowest(landing)

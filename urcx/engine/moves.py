@@ -1,7 +1,7 @@
-"""Legal moves of one position at a time, and the positions they lead to.
+"""Legal moves of one position at a time, and the positions to which they lead.
 
-This is the public face of the one move generator. Everything that plays, searches or solves uses
-its kernels in `urcx.engine.move_kernels`.
+This is the public interface of the move generator. All players, searches and solvers use its
+kernels in `urcx.engine.move_kernels`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ IntArray = NDArray[np.int64]
 class Tables:
     """A rule set as arrays for the kernels.
 
-    ``ways`` has a row for each side, light's first (see `urcx.engine.move_kernels`), ``rolls`` are
+    ``ways`` has a row for each side, light's first (see `urcx.engine.move_kernels`). ``rolls`` are
     the possible rolls, ascending, and ``chance`` their probabilities.
     """
 
@@ -49,7 +49,7 @@ class Tables:
 
 @lru_cache(maxsize=32)
 def tables(rules: RuleSet) -> Tables:
-    """Return the arrays of a rule set, read only.
+    """Return the read-only arrays of a rule set.
 
     Raises
     ------
@@ -59,7 +59,8 @@ def tables(rules: RuleSet) -> Tables:
     path = rules.path
     if path.length > MAX_STEPS:
         raise TooLargeError(
-            f"the path {path.name} has {path.length} steps; moves are made on at most {MAX_STEPS}"
+            f"the path {path.name} has {path.length} steps, more than the move generator's "
+            f"{MAX_STEPS}"
         )
     ways = np.array([_way(rules, side) for side in (0, 1)], np.int64)
     rolls = np.array(rules.dice.rolls, np.int64)
@@ -74,8 +75,8 @@ def _way(rules: RuleSet, side: int) -> list[int]:
     both = rules.path.light, rules.path.dark
     own, enemy = both[side], both[1 - side]
     rosettes, granting, shared = (
-        sum(1 << k for k, at in enumerate(own) if at in some)
-        for some in (rules.path.board.rosettes, rules.granting, enemy)
+        sum(1 << k for k, tile in enumerate(own) if tile in tiles)
+        for tiles in (rules.path.board.rosettes, rules.granting, enemy)
     )
     row = [0] * move_kernels.ROW
     row[move_kernels.LENGTH] = len(own)
@@ -94,9 +95,9 @@ def _way(rules: RuleSet, side: int) -> list[int]:
 
 
 def centre_step(path: Path) -> int:
-    """Return the step of the centre rosette (B4), 0 without one.
+    """Return the step of the centre rosette (B4), or 0 without one.
 
-    It is the first rosette that both players reach at the same step.
+    The centre rosette is the first that both players reach on the same step.
     """
     pairs = enumerate(zip(path.light, path.dark, strict=False), start=1)
     return next((s for s, (a, b) in pairs if a == b and a in path.board.rosettes), 0)
@@ -112,12 +113,12 @@ class Move:
 
     start: Annotated[int, Field(about="the step that the piece leaves, 0 in the pool", key="from")]
     end: Annotated[
-        int, Field(about="the step that it reaches, one beyond the last at home", key="to")
+        int, Field(about="the step that the piece reaches, one beyond the last at home", key="to")
     ]
     captures: Annotated[bool, Field(about="whether it captures")]
     rosette: Annotated[bool, Field(about="whether it lands on a rosette")]
     rolls_again: Annotated[bool, Field(about="whether it grants a roll")]
-    position: Annotated[Position, "the position that it leads to"]
+    position: Annotated[Position, "the position after the move"]
 
     def __repr__(self) -> str:
         extras = ("captures", "rosette", "rolls_again")
@@ -125,7 +126,7 @@ class Move:
         return f"<Move {', '.join([f'{self.start}-{self.end}', *names])}>"
 
     def describe(self, path: Path, *, light: bool) -> str:
-        """Return the move in words of the board, such as ``A2 to B1, captures``."""
+        """Return the move in words, by the tiles of the board, such as ``A2 to B1, captures``."""
         way = path.light if light else path.dark
         places = ("start", *way, "home")
         start, end = places[self.start], places[self.end]
@@ -142,17 +143,17 @@ class Move:
 
 
 def move_in_words(move: Move | None, path: Path, *, light: bool) -> str:
-    """Return a move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
+    """Return a move in words, such as ``A2 to B1, captures``, or ``pass`` for None."""
     return "pass" if move is None else move.describe(path, light=light)
 
 
 def marked(*, only: bool, best: bool) -> str:
-    """Return whether a move is the only one or the best, for a table."""
+    """Return a mark for a table: ``only`` for the only move, ``best`` for the best, or ""."""
     mark = "only" if only else "best" if best else ""
     return ColouredText(mark, "best") if mark else ""
 
 
-# What answers a roll: of whatever has a ``move``, None for a pass.
+# The answer to a roll, for any item with a ``move``, which is None for a pass.
 PASS = Field(about="whether there is no legal move", of=lambda item: item.move is None, key="pass")
 MOVE = fields_of(Move).inside("move")
 
@@ -162,7 +163,8 @@ class Advice:
     """A legal move with its value to the mover (None if the agent has none) and whether it is best.
 
     Several moves are best if their values are equal, or if the agent chooses at random. ``chance``
-    is the probability that the agent plays the move: its tie rule decides between the best.
+    is the probability that the agent plays the move. Its tie-breaking rule decides between equally
+    good moves.
     """
 
     move: Move
@@ -171,16 +173,16 @@ class Advice:
         Field(
             "value",
             Format(lambda value: f"{float(value):.4f}", (("", float),)),
-            "what it is worth to the agent; null if the agent has no values",
+            "the agent's value of the move; null if the agent has no values",
         ),
     ]
-    best: Annotated[bool, Field(about="whether it is best to the agent")]
+    best: Annotated[bool, Field(about="whether it is a best move for the agent")]
     chance: Annotated[
         Fraction,
         Field(
             "plays",
             Format(lambda chance: str(chance) if chance else "", (("", str),)),
-            "how likely the agent plays it",
+            "the probability that the agent plays it",
             key="plays",
         ),
     ] = Fraction(0)
@@ -188,10 +190,10 @@ class Advice:
 
 @dataclass(frozen=True)
 class Choice:
-    """A move by a roll, or the pass (``move`` is None), and the position that it leads to.
+    """A move for a roll, or the pass (``move`` is None), and the position after it.
 
-    ``only`` says that there is no other move by the roll; ``advice`` is what an agent thinks of the
-    move, None for a pass or where none was asked.
+    ``only`` is True if the roll has no other move. ``advice`` is an agent's advice on the move, and
+    None for a pass or without an agent.
     """
 
     roll: Annotated[int, Field(Column("roll", key=True), about="a roll")]
@@ -202,7 +204,7 @@ class Choice:
         Field(
             Column("leads to", text=True, secondary=True),
             TEXT,
-            "the position that it leads to",
+            "the position after it",
             key="position",
         ),
     ]
@@ -211,7 +213,7 @@ class Choice:
 
     @property
     def mark(self) -> str:
-        """Return whether it is best to the agent, or the only move."""
+        """Return a mark if the move is best for the agent, or the only one."""
         return "" if self.advice is None else marked(only=self.only, best=self.advice.best)
 
 
@@ -220,31 +222,30 @@ ROLL, AFTER = CHOICE.pick("roll", "chance") + Fields(PASS), CHOICE.pick("positio
 
 
 class Choices(Rows[Choice]):
-    """What can be played in a position, with what an agent, if one was asked, thinks of it.
+    """The moves that are possible in a position, with the advice of an agent if one is named.
 
-    ``agent`` is its name, empty without one; ``prefers`` says whether some moves can be better to
-    it than others.
+    ``agent`` is its name, or "". ``prefers`` is True if the agent can prefer some moves to others.
     """
 
     schema = "urcx.moves/1"
     parts: ClassVar = {"rows": ROLL + MOVE + AFTER + ADVICE}
     rules: GameRules
     position: Annotated[Position, Field("", TEXT, "the position")]
-    agent: Annotated[str, Field(about="name of the agent, if one was asked")]
+    agent: Annotated[str, Field(about="name of the agent, if there is one")]
     prefers: bool
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with the agent if one was asked."""
+        """Return the members of the JSON object, with the agent if there is one."""
         own = fields_of(Choices).without(*([] if self.agent else ["agent"]))
         return own.record(self) | {"rows": self.records()}
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each move, with what it has."""
+        """Return a row for each move, with the fields that it has."""
         rows = []
         for choice in self:
-            own = MOVE if choice.move else Fields()
+            move = MOVE if choice.move else Fields()
             rows.append(
-                (ROLL + own + AFTER + (ADVICE if choice.advice else Fields())).record(choice)
+                (ROLL + move + AFTER + (ADVICE if choice.advice else Fields())).record(choice)
             )
         return rows
 
@@ -256,8 +257,8 @@ class Choices(Rows[Choice]):
     def tables(self) -> list[Table]:
         """Return the moves, with the advice of the agent."""
         rules, agent, light = self.rules, self.agent, self.position.light_to_move
-        # Advice that an agent does not give has no column: values, if it has none, and the best
-        # move, of those to whom all moves are as good.
+        # There is no column for advice that the agent cannot give: values if it has none, and the
+        # best move if all moves are equally good to it.
         moves = column(
             Column("move", text=True, key=True, least=24),
             lambda choice: move_in_words(choice.move, rules.path, light=light),
@@ -266,24 +267,24 @@ class Choices(Rows[Choice]):
             Column("leads to", text=True, secondary=bool(agent)),
             lambda choice: choice.after.on(rules.path),
         )
-        shown = Fields(*ROLL, moves, after)
+        fields = Fields(*ROLL, moves, after)
         notes = []
         if agent and any(item.advice and item.advice.value is not None for item in self):
-            shown += ADVICE.pick("value")
-            notes.append(f"value: to the mover, in the agent's own units ({agent})")
+            fields += ADVICE.pick("value")
+            notes.append(f"value: for the mover, in the agent's own units ({agent})")
         if self.prefers:
-            shown += Fields(column("<choice", lambda choice: choice.mark))
+            fields += Fields(column("<choice", lambda choice: choice.mark))
             notes.append(
-                "choice: best to the agent (all that have the same value), or the only move"
+                "choice: best for the agent (all moves with the greatest value), or the only move"
             )
         if agent:
-            shown += ADVICE.pick("plays")
-            notes.append(f"plays: how likely {agent} plays it")
-        return [shown.table("Moves", self, notes)]
+            fields += ADVICE.pick("plays")
+            notes.append(f"plays: probability that {agent} plays the move")
+        return [fields.table("Moves", self, notes)]
 
     @property
     def answer(self) -> str:
-        """Return how many legal moves there are, and how likely there is none."""
+        """Return the number of legal moves, and the probability that there is none."""
         side = "light" if self.position.light_to_move else "dark"
         rolls = {item.roll: item.chance for item in self}
         passes = {item.roll: item.chance for item in self if item.move is None}
@@ -292,14 +293,14 @@ class Choices(Rows[Choice]):
             (roll,) = rolls
             can = f"must pass with roll {roll}" if passes else f"has {legal} with roll {roll}"
         else:
-            can = f"has {legal} over {len(rolls)} rolls, and must pass with chance "
+            can = f"has {legal} over {len(rolls)} rolls, and must pass with probability "
             can += str(sum(passes.values(), Fraction(0)))
         place = self.position.on(self.rules.path)
         return f"{self.rules.with_pieces}, {place}: {side}, to move, {can}"
 
 
 class Moves(Rows[Move], function="legal_moves"):
-    """Legal moves, with the ``rules``, the ``position`` and the ``roll`` that they are for."""
+    """Legal moves, with their ``rules``, ``position`` and ``roll``."""
 
     rules: RuleSet
     position: Position
@@ -307,21 +308,21 @@ class Moves(Rows[Move], function="legal_moves"):
 
     @property
     def shown(self) -> Choices:
-        """Return the moves, or the pass."""
+        """Return the result that shows the moves, or the pass."""
         return Choices(
             choices_of(self), rules=self.rules, position=self.position, agent="", prefers=False
         )
 
 
 def choices_of(moves: Moves, advice: Sequence[Advice | None] = ()) -> list[Choice]:
-    """Return legal moves, or the pass, with an agent's advice on each if it was asked."""
+    """Return legal moves, or the pass, with an agent's advice on each if there is an agent."""
     dice = moves.rules.dice
     by = moves.roll, dict(zip(dice.rolls, dice.probabilities, strict=True))[moves.roll]
     if not moves:
         return [Choice(*by, None, after_pass(moves.position), only=True)]
     return [
-        Choice(*by, move, move.position, len(moves) == 1, said)
-        for move, said in zip(moves, advice or (None,) * len(moves), strict=True)
+        Choice(*by, move, move.position, len(moves) == 1, remark)
+        for move, remark in zip(moves, advice or (None,) * len(moves), strict=True)
     ]
 
 
@@ -334,7 +335,7 @@ def check_open(position: Position, rules: RuleSet) -> None:
 
 
 def masks(position: Position) -> tuple[int, int]:
-    """Return the pieces on the board as masks of steps, light's and dark's."""
+    """Return light's and dark's pieces on the board as masks of steps."""
     return mask_of(position.light), mask_of(position.dark)
 
 
@@ -359,28 +360,28 @@ def steps_of(mask: int) -> tuple[int, ...]:
 def legal_moves(
     position: Position | str | GameLike, roll: int, rules: str | RuleSet | None = None
 ) -> Moves:
-    """Return the legal moves for a roll, least advanced piece first; none means a pass.
+    """Return the legal moves for a roll, least advanced piece first; no move means a pass.
 
     Parameters
     ----------
     position
         A position or its notation, such as ``"2/3,6/5-5/L"``; or a game, which has its rules.
     roll
-        What the dice give.
+        The roll of the dice.
     rules
-        A rule set or its name; ``finkel`` by default, or the game's.
+        A rule set or its name; by default the game's rules, or ``finkel``.
 
     Returns
     -------
     Moves
-        A tuple of `Move`, which shows itself as ``urcx moves`` does.
+        A tuple of `Move`, which prints like ``urcx moves``.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If the dice cannot give the roll, there is no such rule set, or the game has other rules.
+        If the dice cannot give the roll, no rule set has this name, or the game has other rules.
 
     Examples
     --------
@@ -395,8 +396,8 @@ def legal_moves(
     roll = catalogue.as_integer("roll", roll)
     check_open(position, rules)
     if roll not in rules.dice.rolls:
-        known = ", ".join(map(str, rules.dice.rolls))
-        raise UsageError(f"roll {roll}: the dice {rules.dice.name} give {known}")
+        rolls = ", ".join(map(str, rules.dice.rolls))
+        raise UsageError(f"roll {roll}: the dice {rules.dice.name} give {rolls}")
     arrays = tables(rules)
     side = 0 if position.light_to_move else 1
     board = masks(position)
@@ -412,7 +413,7 @@ def legal_moves(
 
 
 def move_from(position: Position, start: int, roll: int, rules: RuleSet) -> Move:
-    """Return the legal move of the piece on a step, 0 for the pool; nothing is checked."""
+    """Return the legal move of the piece on a step, 0 for the pool, without any check."""
     return _move(position, masks(position), start, roll, tables(rules))
 
 

@@ -1,6 +1,6 @@
 """Threads for kernels that release the GIL, with progress reports and a response to Ctrl-C.
 
-They are loops over arrays in memory, or executors of this process for `urcx.engine.chunks`.
+They run loops over arrays in memory, or chunks for the executors of `urcx.engine.chunks`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from urcx.errors import TooLargeError, UsageError
 from urcx.rules.catalogue import as_integer
 
 THREADS_A_CORE = 8
-LEAST_CAP = 16  # on a machine with one core
+LEAST_CAP = 16  # for machines with one core
 HALF_WAY = 40  # sweeps, for the progress bar
 
-# Called with (label, total, unit) as a stage begins; returns a callback for the amount done.
+# Called with (label, total, unit) at the start of a stage; returns a callback for the work done.
 Stage = Callable[[str, int, str], Callable[[int], None]]
 
 Phase = tuple[int, Callable[[int, int], None]]  # a number of parts, and work(thread, part)
@@ -33,10 +33,10 @@ def no_progress(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
 
 
 def sweeps_as_states(progress: Callable[[int], None], done: int, states: int) -> Callable[[], None]:
-    """Return a callback for each sweep over states, so that the bar moves during large layers.
+    """Return a callback for each sweep over states, which moves the bar during large layers.
 
-    The number of sweeps is not known in advance: after `HALF_WAY` sweeps half of the states count
-    as done, after that ever fewer, until the layers are solved.
+    The number of sweeps is not known in advance. After `HALF_WAY` sweeps half of the states count
+    as done. Each later sweep adds fewer, until the layers are solved.
     """
     sweeps = 0
 
@@ -49,7 +49,7 @@ def sweeps_as_states(progress: Callable[[int], None], done: int, states: int) ->
 
 
 def available_cores() -> int:
-    """Return the number of cores this process may use."""
+    """Return the number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
@@ -57,15 +57,15 @@ def available_cores() -> int:
 
 
 def most_threads() -> int:
-    """Return the greatest number of threads that are started, whatever is requested."""
+    """Return the greatest number of threads that urcx starts, for any request."""
     return max(THREADS_A_CORE * available_cores(), LEAST_CAP)
 
 
 def chosen_threads(threads: int | None) -> int:
-    """Return how many threads to use, by default one for each core.
+    """Return the number of threads to use, by default one for each core.
 
-    Larger numbers are reduced to `most_threads`: each thread has arrays of its own, and beyond the
-    number of cores they only wait for each other.
+    Larger numbers are reduced to `most_threads`, because each thread has its own arrays, and more
+    threads than cores only wait for each other.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def chosen_threads(threads: int | None) -> int:
     """
     number = available_cores() if threads is None else as_integer("threads", threads)
     if number < 1:
-        raise UsageError(f"{number} threads: at least 1 is needed")
+        raise UsageError(f"threads {number}: must be at least 1")
     return min(number, most_threads())
 
 
@@ -84,15 +84,15 @@ def started_threads(work: Callable[..., None], *arguments: Any) -> threading.Thr
     Raises
     ------
     TooLargeError
-        If memory, or the number of threads, is limited so that none can be started.
+        If a limit on memory or on the number of threads prevents the start.
     """
-    check_room(THREAD, "one thread more")  # one that has begun and gets no memory is never ready
+    check_room(THREAD, "one more thread")  # a thread without memory would start but never be ready
     thread = threading.Thread(target=work, args=arguments, daemon=True)
     try:
         thread.start()
     except RuntimeError:
         raise TooLargeError(
-            "the system has no memory for one thread more, or allows no more (ulimit -u); take "
+            "the system has no memory for one more thread, or allows no more (ulimit -u). Take "
             "fewer --threads"
         ) from None
     return thread
@@ -106,22 +106,22 @@ def run(
 ) -> None:
     """Run ``work(thread)`` on several threads, calling ``tick`` regularly.
 
-    On Ctrl-C, or if ``tick`` raises, ``stop`` is called, the threads are joined, and the exception
-    is raised again. An exception in ``work`` stops the other threads too and is raised here.
+    After Ctrl-C, or if ``tick`` raises, ``stop`` is called, the threads are joined, and the
+    exception is raised again. An exception in ``work`` also stops the other threads.
     """
     failures: list[BaseException] = []
 
     def guarded(thread: int) -> None:
         try:
             work(thread)
-        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
+        except BaseException as error:  # noqa: BLE001 - raised in the caller's thread below
             failures.append(error)
             stop()
 
     pool: list[threading.Thread] = []
     try:
         for k in range(threads):
-            pool.append(started_threads(guarded, k))  # noqa: PERF401 - those that began are joined below
+            pool.append(started_threads(guarded, k))  # noqa: PERF401 - after an error, join the started
         for thread in pool:
             while thread.is_alive():
                 thread.join(0.05)
@@ -137,9 +137,9 @@ def run(
 
 
 def in_phases(phases: Sequence[Phase], threads: int) -> None:
-    """Do the parts of several phases, each phase once all parts of the one before are done.
+    """Do the parts of several phases, each phase when all parts of the previous one are done.
 
-    Threads take parts in turn. They are started once for all phases, as phases may be short.
+    Threads take parts in turn. They are started only once, because phases may be short.
     """
     lock = threading.Lock()
     taken = [0] * len(phases)
@@ -204,17 +204,17 @@ def for_chunks(
 class Threads(Executor):
     """Threads of this process, for work that releases the GIL.
 
-    They are daemons, unlike those of the standard library's pool: after a second Ctrl-C the process
-    ends although they are at work.
+    They are daemons, unlike the threads of the standard library's pool. So after a second Ctrl-C
+    the process ends even if they are still at work.
     """
 
     def __init__(self, number: int) -> None:
-        self._max_workers = number  # as the standard library's executors call it
+        self._max_workers = number  # the name of this attribute in the standard library
         self._pool: list[threading.Thread] = []
         self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have a function called by the next thread that is free."""
+        """Schedule a function for the next free thread."""
         future: Future[Any] = Future()
         self._waiting.put((future, fn, args, kwargs))
         if len(self._pool) < self._max_workers:
@@ -228,14 +228,14 @@ class Threads(Executor):
                 continue
             try:
                 result = function(*arguments, **named)
-            except BaseException as error:  # noqa: BLE001 - raised where the result is asked for
+            except BaseException as error:  # noqa: BLE001 - raised when the result is read
                 future.set_exception(error)
             else:
                 future.set_result(result)
             del item, future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
-        """End the threads, once they have done what was submitted."""
+        """End the threads when they have finished the submitted work."""
         if cancel_futures:
             with contextlib.suppress(queue.Empty):
                 while True:
@@ -247,15 +247,15 @@ class Threads(Executor):
 
 
 class InlineExecutor(Executor):
-    """The calling thread, which does what is submitted at once; Ctrl-C ends it at once, too."""
+    """The calling thread, which does submitted work at once. Ctrl-C ends it at once, too."""
 
     _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call a function, and return a future that is done."""
+        """Call a function, and return a finished future."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - raised where the result is asked for
+        except Exception as error:  # noqa: BLE001 - raised when the result is read
             future.set_exception(error)
         return future

@@ -1,15 +1,14 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Vectors of floats for hot kernels, as numba does not vectorise rows as short as ours.
+"""Vectors of floats for hot kernels, because numba does not vectorise such short rows.
 
-A vector has `LANES` floats of double precision, whatever array they are loaded from; those that
-`load_own`, `load_like` and `equal_like` make for arrays of single precision have twice as many, of
-single precision. Each function compiles to a few vector instructions. It is defined by a Python
-function on NumPy arrays, which runs where compilation is disabled; compiled code gives the same
-bits.
+A vector has `LANES` floats of double precision, loaded from arrays of either precision. `load_own`,
+`load_like` and `equal_like` make vectors of single precision for such arrays, with twice as many
+floats. Each function compiles to a few vector instructions. It is defined by a Python function on
+NumPy arrays, which runs if compilation is disabled. Compiled code returns the same bits.
 
-After them stand masks of bits beside vectors, one mask for each float, and double-double
-arithmetic: numbers as pairs of floats, with about 106 bits. Such a number is the sum of a float and
-of a lower one, which is at most half a unit in the last place of the first (T. J. Dekker, 1971).
+Functions for masks of bits follow, one mask for each float of a vector, and then double-double
+arithmetic, with about 106 bits. A double-double is the sum of a float and a lower one, which is at
+most half a unit in the last place of the first (T. J. Dekker, 1971).
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def _load(_: Any, array: Any, at: Any) -> Any:
 
 @compiled(_load)
 def load(array, at):
-    """Return eight floats of an array from an index on; the array's end is not checked."""
+    """Return eight floats of an array from an index on, without checking the array's end."""
     return array[at : at + np.uint64(LANES)].astype(np.float64)
 
 
@@ -113,7 +112,7 @@ def _load_like(_: Any, like: Any, array: Any, at: Any) -> Any:
 
 @compiled(_load_like)
 def load_like(like, array, at):
-    """Return floats of an array in the precision of another; the array's end is not checked."""
+    """Return floats of an array in the precision of another, without checking the array's end."""
     return array[at : at + np.uint64(lanes_like(like))].astype(like.dtype)
 
 
@@ -128,7 +127,7 @@ def _load_own(_: Any, array: Any, at: Any) -> Any:
 
 @compiled(_load_own)
 def load_own(array, at):
-    """Return floats of an array, in its precision; the array's end is not checked."""
+    """Return floats of an array in its precision, without checking the array's end."""
     return load_like(array, array, at)
 
 
@@ -144,7 +143,7 @@ def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
 
 @compiled(_store)
 def store(array, at, x):
-    """Write a vector to an array from an index on; the array's end is not checked."""
+    """Write a vector to an array from an index on, without checking the array's end."""
     array[at : at + np.uint64(len(x))] = x
 
 
@@ -164,7 +163,7 @@ def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
 def store_first(array, at, x, count):
     """Write the first ``count`` lanes to an array from an index on, converted to its type.
 
-    For an array of unsigned integers, they must be whole numbers in its range.
+    For an array of unsigned integers, the lanes must be integers in its range.
     """
     count = max(0, min(count, len(x)))
     array[at : at + np.uint64(count)] = x[:count]
@@ -188,9 +187,9 @@ def _fetch(_: Any, array: Any, at: Any) -> Any:
 
 @compiled(_fetch)
 def fetch(array, at):
-    """Have the processor fetch what is at an index into its cache, and go on meanwhile.
+    """Let the processor load the place at an index into its cache, without waiting for it.
 
-    Nothing changes, and the index may be any.
+    Nothing changes, and any index is allowed.
     """
 
 
@@ -209,7 +208,7 @@ def greater(x, y):
 
 @inlined
 def larger(x, y):
-    """Return the greater of two numbers in one instruction, as `max` would also test for NaN."""
+    """Return the greater of two numbers in one instruction, while `max` would also test for NaN."""
     return x if x > y else y  # noqa: FURB136
 
 
@@ -266,7 +265,7 @@ def _plus_times(_: Any, x: Any, factor: Any, y: Any) -> Any:
 
 @compiled(_plus_times)
 def plus_times(x, factor, y):
-    """Return x + factor * y in each lane, the product rounded before it is added.
+    """Return x + factor * y in each lane, with the product rounded before the addition.
 
     The factor is first rounded to the precision of x.
     """
@@ -283,7 +282,7 @@ def _plus_product(_: Any, x: Any, y: Any, z: Any) -> Any:
 
 @compiled(_plus_product)
 def plus_product(x, y, z):
-    """Return x + y * z in each lane, the product rounded before it is added."""
+    """Return x + y * z in each lane, with the product rounded before the addition."""
     return x + y * z
 
 
@@ -293,9 +292,9 @@ def _rest_of_product(_: Any, factor: Any, y: Any, product: Any) -> Any:
         fused = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fma.v{LANES}f64"
         )
-        nothing = ir.Constant(VECTOR, [-0.0] * LANES)
+        negative_zero = ir.Constant(VECTOR, [-0.0] * LANES)
         return builder.call(
-            fused, [spread_type(builder, factor), y, builder.fsub(nothing, product)]
+            fused, [spread_type(builder, factor), y, builder.fsub(negative_zero, product)]
         )
 
     return FLOATS(types.float64, FLOATS, FLOATS), write
@@ -303,14 +302,14 @@ def _rest_of_product(_: Any, factor: Any, y: Any, product: Any) -> Any:
 
 @compiled(_rest_of_product)
 def rest_of_product(factor, y, product):
-    """Return what rounding left out of a product of floats, in each lane, exactly."""
+    """Return the exact rounding error of a product of floats, in each lane."""
     high, low = _halves(factor)
-    of_y, rest = _halves(y)
-    return ((high * of_y - product) + high * rest + low * of_y) + low * rest
+    y_high, y_low = _halves(y)
+    return ((high * y_high - product) + high * y_low + low * y_high) + low * y_low
 
 
 def _halves(x: Any) -> tuple[Any, Any]:
-    """Return two floats of half as many digits that add up to a float (Dekker, 1971)."""
+    """Return two floats of half as many digits whose sum is the float (Dekker, 1971)."""
     scaled = 134217729.0 * x  # 2^27 + 1
     high = scaled - (scaled - x)
     return high, x - high
@@ -320,8 +319,8 @@ def _first_lanes(_: Any, x: Any, count: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         x, count = values
         lanes = x.type.count
-        nothing = ir.Constant(x.type, [0.0] * lanes)
-        return builder.select(lanes_inside(builder, count, lanes), x, nothing)
+        zeros = ir.Constant(x.type, [0.0] * lanes)
+        return builder.select(lanes_inside(builder, count, lanes), x, zeros)
 
     return x(x, types.int64), write
 
@@ -336,17 +335,17 @@ def _lanes_of(_: Any, x: Any, bits: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         x, bits = values
         lanes = x.type.count
-        chosen = builder.bitcast(
+        selected = builder.bitcast(
             builder.trunc(bits, ir.IntType(lanes)), ir.VectorType(ir.IntType(1), lanes)
         )
-        return builder.select(chosen, x, ir.Constant(x.type, [0.0] * lanes))
+        return builder.select(selected, x, ir.Constant(x.type, [0.0] * lanes))
 
     return x(x, types.int64), write
 
 
 @compiled(_lanes_of)
 def lanes_of(x, bits):
-    """Return the lanes whose bits are set in a number, the first being the lowest; 0 in others."""
+    """Return the lanes whose bits are set, the first for the lowest bit, and 0 in the others."""
     return np.where(bits >> np.arange(len(x)) & 1, x, x.dtype.type(0.0))
 
 
@@ -413,12 +412,12 @@ def _turn_block(
                         for of in (low, high)
                     )
         inside = lanes_inside(builder, rows)
-        nothing = ir.Constant(inside.type, [0] * LANES)
+        none = ir.Constant(inside.type, [0] * LANES)
         for k in range(LANES):
-            there = builder.icmp_signed("<", ir.Constant(columns.type, k), columns)
-            mask = builder.select(there, inside, nothing)
-            turned = builder.fsub(ir.Constant(lines[k].type, [-0.0] * LANES), lines[k])
-            store_masked(builder, kind, pointer(context, builder, kind, out, to), turned, mask)
+            in_block = builder.icmp_signed("<", ir.Constant(columns.type, k), columns)
+            mask = builder.select(in_block, inside, none)
+            negated = builder.fsub(ir.Constant(lines[k].type, [-0.0] * LANES), lines[k])
+            store_masked(builder, kind, pointer(context, builder, kind, out, to), negated, mask)
             to = builder.add(to, apart)
         return context.get_dummy_value()
 
@@ -431,8 +430,8 @@ def _turn_block(
 def turn_block(source, at, stride, out, to, apart, rows, columns):
     """Write the negated transpose of the first rows and columns of an eight by eight block.
 
-    Rows of ``source`` begin at ``at``, each ``stride`` further on; columns of ``out`` begin at
-    ``to``, each ``apart`` further on. All 64 floats are read.
+    Rows of ``source`` start at ``at``, at distances of ``stride``. Columns of ``out`` start at
+    ``to``, at distances of ``apart``. All 64 floats are read.
     """
     for column in range(min(columns, LANES)):
         for row in range(min(rows, LANES)):
@@ -442,7 +441,7 @@ def turn_block(source, at, stride, out, to, apart, rows, columns):
 def _load_masks(
     context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES
 ) -> Any:
-    """Return masks of an array, unchanged."""
+    """Return masks of an array."""
     loaded = builder.load(pointer(context, builder, kind, array, at, lanes))
     loaded.align = kind.dtype.bitwidth // 8
     return loaded
@@ -476,8 +475,8 @@ def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
             f"llvm.ctpop.v{lanes}i{signature.args[1].dtype.bitwidth}",
         )
         bits = builder.call(count, [loaded])
-        one = ir.Constant(loaded.type, [1] * lanes)
-        bits = builder.select(builder.icmp_unsigned(">", bits, one), bits, one)
+        ones = ir.Constant(loaded.type, [1] * lanes)
+        bits = builder.select(builder.icmp_unsigned(">", bits, ones), bits, ones)
         return builder.fdiv(x, builder.uitofp(bits, x.type))
 
     return x(x, masks, types.uint64), write
@@ -485,7 +484,7 @@ def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
 
 @compiled(_shared_out)
 def shared_out(x, masks, at):
-    """Return each float divided by the number of bits in its mask; unchanged for an empty mask."""
+    """Return each float divided by the number of bits in its mask, or unchanged for mask 0."""
     bits = [int(mask).bit_count() for mask in masks[at : at + np.uint64(len(x))]]
     return x / np.maximum(bits, 1).astype(x.dtype)
 
@@ -496,10 +495,10 @@ def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
         lanes = x.type.count
         loaded = _load_masks(context, builder, signature.args[1], masks, at, lanes)
         required = spread_type(builder, builder.trunc(bit, loaded.type.element), lanes)
-        chosen = builder.and_(loaded, required)
-        nothing = ir.Constant(loaded.type, [0] * lanes)
+        common = builder.and_(loaded, required)
+        empty = ir.Constant(loaded.type, [0] * lanes)
         return builder.select(
-            builder.icmp_unsigned("!=", chosen, nothing), x, ir.Constant(x.type, [0.0] * lanes)
+            builder.icmp_unsigned("!=", common, empty), x, ir.Constant(x.type, [0.0] * lanes)
         )
 
     return x(x, masks, types.uint64, types.int64), write
@@ -508,33 +507,33 @@ def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
 @compiled(_having)
 def having(x, masks, at, bit):
     """Return the floats whose masks contain a bit, and 0 in the other lanes."""
-    chosen = masks[at : at + np.uint64(len(x))] & masks.dtype.type(bit)
-    return np.where(chosen, x, x.dtype.type(0.0))
+    common = masks[at : at + np.uint64(len(x))] & masks.dtype.type(bit)
+    return np.where(common, x, x.dtype.type(0.0))
 
 
 @inlined
 def sum_of(x, y):
-    """Return x + y of two floats as a pair, exactly (D. E. Knuth's two-sum)."""
+    """Return x + y of two floats exactly, as a double-double (D. E. Knuth's two-sum)."""
     total = plus_times(x, 1.0, y)
-    of_y = minus(total, x)
-    return total, plus_times(minus(x, minus(total, of_y)), 1.0, minus(y, of_y))
+    y_part = minus(total, x)
+    return total, plus_times(minus(x, minus(total, y_part)), 1.0, minus(y, y_part))
 
 
 @inlined
 def pair_plus_times(total, low, factor, y, y_low):
-    """Return a pair plus a float times another pair.
+    """Return a double-double plus a float times another double-double.
 
-    The float below may be more than half a unit of the other; `sum_of` the two mends it. What is
-    left out is at most u (3 u p + (u t + 2 u p) + l), where u is 2^-53, p the size of the product,
-    t that of the sum, and l that of the float below it.
+    The lower float of the result may exceed half a unit of the other; `sum_of` corrects that. The
+    error is at most u (3 u p + (u t + 2 u p) + l), where u is 2^-53, p the size of the product, t
+    the size of the sum, and l the size of the lower float of the sum.
     """
     product = plus_times(all_equal(0.0), factor, y)
     rest = plus_times(rest_of_product(factor, y, product), factor, y_low)
-    total, missed = sum_of(total, product)
-    return total, plus_times(low, 1.0, plus_times(missed, 1.0, rest))
+    total, error = sum_of(total, product)
+    return total, plus_times(low, 1.0, plus_times(error, 1.0, rest))
 
 
 @inlined
 def difference(x, low, y, y_low):
-    """Return x - y of two pairs as a float."""
+    """Return x - y of two double-doubles as a float."""
     return plus_times(minus(x, y), 1.0, minus(low, y_low))

@@ -1,4 +1,4 @@
-"""What vectors in compiled code are made with: their types, and helpers that write LLVM code.
+"""Vectors in compiled code: their types, and helpers that write LLVM code.
 
 `urcx.engine.vector_kernels` defines operations with them.
 """
@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
 LANES = 8
-MOST_LANES = 2 * LANES  # in single precision; kernels may read so far beyond a row
+MOST_LANES = 2 * LANES  # in single precision; kernels may read this far beyond a row
 VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 
 
@@ -39,11 +39,11 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
 
 def compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator: ``typed`` generates the compiled code, the function runs uncompiled."""
-    return lambda twin: twin if numba.config.DISABLE_JIT else intrinsic(typed)
+    return lambda plain: plain if numba.config.DISABLE_JIT else intrinsic(typed)
 
 
 def pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES) -> Any:
-    """Return a pointer to so many floats of an array, in its precision."""
+    """Return a pointer to ``lanes`` floats of an array, in its precision."""
     vector = ir.VectorType(context.get_data_type(kind.dtype), lanes)
     data = context.make_array(kind)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
@@ -63,11 +63,11 @@ def in_precision(builder: Any, kind: Any, x: Any) -> Any:
 
 def spread_type(builder: Any, value: Any, lanes: int = LANES) -> Any:
     """Return a vector with a value in all lanes."""
-    one = builder.insert_element(
+    first = builder.insert_element(
         ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, constant(0)
     )
-    chosen = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
-    return builder.shuffle_vector(one, ir.Constant(one.type, ir.Undefined), chosen)
+    indices = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    return builder.shuffle_vector(first, ir.Constant(first.type, ir.Undefined), indices)
 
 
 def equal_floats(builder: Any, vector: ir.VectorType, value: Any) -> Any:
@@ -78,20 +78,20 @@ def equal_floats(builder: Any, vector: ir.VectorType, value: Any) -> Any:
 
 
 def lanes_inside(builder: Any, count: Any, lanes: int = LANES) -> Any:
-    """Return for each lane whether it is one of the first ``count``."""
-    each = ir.Constant(ir.VectorType(count.type, lanes), list(range(lanes)))
-    return builder.icmp_signed("<", each, spread_type(builder, count, lanes))
+    """Return for each lane whether it is among the first ``count``."""
+    indices = ir.Constant(ir.VectorType(count.type, lanes), list(range(lanes)))
+    return builder.icmp_signed("<", indices, spread_type(builder, count, lanes))
 
 
 def constant(value: int) -> Any:
-    """Return a whole number of 32 bits in compiled code."""
+    """Return a 32-bit integer in compiled code."""
     return ir.Constant(ir.IntType(32), value)
 
 
 def store_masked(builder: Any, kind: Any, place: Any, x: Any, inside: Any) -> None:
     """Write the lanes inside to an array, converted to its precision."""
     x = in_precision(builder, kind, x)
-    # The name for typed pointers; an LLVM with opaque pointers renames it.
+    # The name for typed pointers. An LLVM with opaque pointers renames it.
     bits = kind.dtype.bitwidth
     entry = f"v{x.type.count}{'i' if isinstance(kind.dtype, types.Integer) else 'f'}{bits}"
     masked = cgutils.get_or_insert_function(

@@ -1,4 +1,4 @@
-"""The rows of a result as arrays, and as data frames take them."""
+"""The rows of a result as arrays, and as columns of data frames."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 def columns(result: Result) -> dict[str, NDArray[Any]]:
-    """Return the records of a result, those of ``--csv``, as columns."""
+    """Return the records of a result (the rows of ``--csv``) as columns."""
     records = result.records()
-    whole = {field.key for field in result.row_fields if field.kind.whole}
+    exact = {field.key for field in result.row_fields if field.kind.whole}
     names = dict.fromkeys(key for record in records for key in record) or result.row_fields.names
     return {
-        name: _column([record.get(name) for record in records], whole=name in whole)
+        name: _column([record.get(name) for record in records], integers=name in exact)
         for name in names
     }
 
 
-def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
-    """Return a column as an array; ``whole`` numbers may be there as texts."""
-    if whole:
+def _column(values: Sequence[Any], *, integers: bool) -> NDArray[Any]:
+    """Return a column as an array; with ``integers``, the values may be integers as strings."""
+    if integers:
         values = [None if value in (None, "") else int(Decimal(value)) for value in values]
-        exact = None in values or any(abs(value) >= 2**63 for value in values)
-        return np.array(values, object if exact else np.int64)
+        objects = None in values or any(abs(value) >= 2**63 for value in values)
+        return np.array(values, object if objects else np.int64)
     kinds = {type(value) for value in values if value is not None}
     missing = None in values
     if kinds == {bool}:
@@ -46,31 +46,32 @@ def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
 
 
 def for_frame(result: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
-    """Return columns as a library's data frame takes them, and as files such as parquet do.
+    """Return columns in the types of a library of data frames, and of files such as parquet.
 
-    Python's numbers are objects to both: up to 64 bits they become the library's own, beyond them
-    texts with every digit, with floats beside as ``NAME_decimal``.
+    Columns of Python integers are objects to both. Up to 64 bits they get the library's own type.
+    A column with a longer integer becomes strings with every digit, with floats as the column
+    ``NAME_decimal`` next to it.
     """
-    made: dict[str, Any] = {}
+    frame: dict[str, Any] = {}
     for name, values in result.items():
         if values.dtype != object:
-            made[name] = values
+            frame[name] = values
             continue
         items = values.tolist()
-        given = [value for value in items if value is not None]
-        if any(abs(value) >= 2**63 for value in given):
-            made[name] = [None if value is None else every_digit(value) for value in items]
-            made[f"{name}_decimal"] = np.array(list(map(_float, items)))
+        present = [value for value in items if value is not None]
+        if any(abs(value) >= 2**63 for value in present):
+            frame[name] = [None if value is None else every_digit(value) for value in items]
+            frame[f"{name}_decimal"] = np.array(list(map(_float, items)))
         elif library == "pandas":
-            kind = "boolean" if bool in map(type, given) else "Int64"
-            made[name] = import_module(library).array(items, dtype=kind)
+            kind = "boolean" if bool in map(type, present) else "Int64"
+            frame[name] = import_module(library).array(items, dtype=kind)
         else:
-            made[name] = items
-    return made
+            frame[name] = items
+    return frame
 
 
 def _float(value: int | None) -> float:
-    """Return a number as a float: NaN if there is none, infinite if it is beyond floats."""
+    """Return an integer as a float: NaN for None, infinite if it exceeds all floats."""
     if value is None:
         return math.nan
     try:

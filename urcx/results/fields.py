@@ -1,9 +1,9 @@
-"""What a result consists of: each field is declared once, for JSON, CSV, tables and documentation.
+"""The fields of a result, each declared once for JSON, CSV, tables and documentation.
 
-A `Field` declares its name in JSON and CSV, its heading in a table, how its value is written in
-each (`Format`), and its description. `Fields` are those of one object, such as a row: they make its
-JSON object, its CSV row and its table row. ``docs/pages.py`` makes the lists of members in
-``docs/formats.rst`` from those of every result. A table with an irregular structure is better
+A `Field` declares its name in JSON and CSV, its heading in a table, the format of its value in each
+(`Format`), and its description. `Fields` are the fields of one object, such as a row: they make its
+JSON object, its CSV row and its table row. ``docs/pages.py`` makes the lists of fields in
+``docs/formats.rst`` from the fields of every result. A table with an irregular structure is better
 written out.
 """
 
@@ -30,12 +30,12 @@ def unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Format:
-    """How a value is written: as a table cell, as JSON members, as CSV columns.
+    """The format of a value: as a table cell, as JSON members, as CSV columns.
 
-    ``json`` are pairs of a suffix to the field's key and a function that gives this member's value;
-    nearly always one pair, without suffix. ``csv`` are the same for CSV, if it differs. A value of
-    None is None in both, and ``none`` in a table. ``whole`` says that JSON's texts are whole
-    numbers.
+    ``json`` consists of pairs: a suffix for the field's key, and a function that returns this
+    member's value. Nearly always it is one pair, without suffix. ``csv`` is the same for CSV, if
+    CSV differs. A value of None is None in both, and ``none`` in a table. ``whole`` marks integers
+    that JSON has as strings.
     """
 
     cell: Callable[[Any], str] = str
@@ -46,26 +46,26 @@ class Format:
 
     @property
     def columns(self) -> tuple[Part, ...]:
-        """Return the columns of CSV."""
+        """Return the suffixes and functions of the CSV columns."""
         return self.json if self.csv is None else self.csv
 
 
 def decimals(digits: int, *, none: str = "") -> Format:
-    """Return the kind of numbers that a table rounds to a number of decimals."""
+    """Return the format of numbers that a table rounds to ``digits`` decimals."""
     return Format(f"{{:.{digits}f}}".format, none=none)
 
 
 def percents_of(digits: int = 2, *, none: str = "") -> Format:
-    """Return the kind of shares, which a table shows in percent with a number of decimals."""
-    return Format(f"{{:.{digits}%}}".format, none=none)
+    """Return the format of shares and probabilities: in percent in a table, such as ``51.86 %``."""
+    return Format(lambda share: f"{share:.{digits}%}".replace("%", " %"), none=none)
 
 
-PLAIN = Format()  # texts, and small whole numbers such as a depth
-TEXT = Format(json=(("", str),))  # of an object that is not text itself, such as a position
+PLAIN = Format()  # strings, and small integers such as a depth
+TEXT = Format(json=(("", str),))  # for an object with a text, such as a position
 COUNT = Format(
     number, (("", every_digit),), whole=True
-)  # a text in JSON, so that no reader rounds it
-FRACTION = Format(fraction, (("", str), ("_decimal", float)))  # exactly, with a number beside it
+)  # a string in JSON, because some readers round large integers
+FRACTION = Format(fraction, (("", str), ("_decimal", float)))  # exact, and as a float
 # A pair in JSON, two columns in CSV.
 INTERVAL = Format(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair[1])))
 
@@ -74,10 +74,10 @@ INTERVAL = Format(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pa
 class Field:
     """One field of a result.
 
-    It stands in the annotation of an attribute, or above a property's function, once for each field
-    that shows it; `fields_of` collects it::
+    Write it in the annotation of an attribute, or above a property's function, once for each field
+    that shows the value. `fields_of` collects the fields::
 
-        wins: Annotated[float, Field("light wins", percents_of(4), "how likely light wins")]
+        wins: Annotated[float, Field("light wins", percents_of(), "light's win probability")]
 
         @property
         @Field("losses", decimals(4), "games lost", after="wins")
@@ -86,20 +86,20 @@ class Field:
     Parameters
     ----------
     heading
-        Its heading in a table, or its label where a table lists names and values: a `Column`, or
-        its title with ``<`` in front for text. A field without one is only in JSON and CSV.
+        The heading in a table, or the label where a table lists names and values: a `Column`, or
+        a title, with ``<`` in front for text. A field without heading is only in JSON and CSV.
     kind, about
-        How its value is written, and its description in the documentation. This says ``(bound)`` or
-        ``(estimate)`` where the fields of a result differ in it.
+        The format of the value, and its description in the documentation. The description has
+        ``(bound)`` or ``(estimate)`` where the fields of a result differ in this respect.
     key
-        The name in JSON and CSV, by default the attribute's. Outside of annotations a field without
-        a key is only in tables.
+        The name in JSON and CSV, by default the attribute's name. Outside of annotations a field
+        without a key is only in tables.
     of
-        The value: the name of an attribute (``side.wins``) or a function of the item, by default
-        the attribute with the key's name, or without a key the item itself. In an annotation it is
-        of the attribute's value, unless that is None.
+        The value: the name of an attribute (``side.wins``) or a function of the item. By default it
+        is the attribute with the key's name, or without a key the item itself. In an annotation,
+        ``of`` applies to the attribute's value, unless that value is None.
     after
-        For a property, the attribute or property behind which it stands; by default it is last.
+        For a property, the attribute or property before it; by default the property comes last.
     """
 
     heading: str | Column = ""
@@ -110,23 +110,23 @@ class Field:
     after: str = ""
 
     def __call__(self, function: F) -> F:
-        """Give a property's function this field."""
+        """Attach this field to a property's function."""
         vars(function).setdefault("fields", []).insert(0, self)
         return function
 
     def at(self, name: str) -> Field:
-        """Return the field as it shows the attribute of this name."""
+        """Return this field for the attribute of the given name."""
         get = attrgetter(self.of) if isinstance(self.of, str) and self.of else self.of
 
         def value(item: Any) -> Any:
-            held = getattr(item, name)
-            return get(held) if get and held is not None else held
+            attribute = getattr(item, name)
+            return get(attribute) if get and attribute is not None else attribute
 
         return replace(self, key=self.key or name, of=value)
 
     @cached_property
     def value(self) -> Callable[[Any], Any]:
-        """Return the function that gives the field's value in an item."""
+        """Return the function that reads the field's value from an item."""
         if callable(self.of):
             return self.of
         name = self.of or self.key
@@ -134,17 +134,17 @@ class Field:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return the names of its members in JSON."""
+        """Return the field's names in JSON."""
         return tuple(self.key + suffix for suffix, _ in self.kind.json) if self.key else ()
 
     @property
     def title(self) -> str:
-        """Return the heading's text."""
+        """Return the text of the heading."""
         heading = self.heading
         return heading.title if isinstance(heading, Column) else heading.removeprefix("<")
 
     def record(self, item: Any, *, flat: bool = False) -> dict[str, Any]:
-        """Return the field's members in an item's JSON object, or ``flat`` in its row of CSV."""
+        """Return the field's members in an item's JSON object, or if ``flat`` in its CSV row."""
         if not self.key:
             return {}
         value, parts = self.value(item), self.kind.columns if flat else self.kind.json
@@ -159,8 +159,8 @@ class Field:
 class Fields:
     """The fields of one object, in the order of JSON and CSV.
 
-    They are given one by one, or as those of another object, or by a function that is called when
-    they are first needed: a program that shows few results collects few fields.
+    The parts are fields, the fields of another object, or functions that return fields. Functions
+    are called on first use, so a program that prints few results collects few fields.
     """
 
     def __init__(self, *parts: Field | Fields | Callable[[], Iterable[Field]]) -> None:
@@ -183,22 +183,22 @@ class Fields:
         return Fields(self, other)
 
     def __getitem__(self, name: str) -> Field:
-        """Return the field with a key, or, without one, with a heading."""
+        """Return the field with a key, or, if fields have no key, with a heading."""
         for item in self:
             if name == (item.key or item.title):
                 return item
         raise KeyError(name)
 
     def pick(self, *names: str) -> Fields:
-        """Return some of the fields, in this order."""
+        """Return the fields of these names, in this order."""
         return Fields(lambda: [self[name] for name in names])
 
     def without(self, *names: str) -> Fields:
-        """Return all fields but some."""
+        """Return all fields except these."""
         return Fields(lambda: [item for item in self if (item.key or item.title) not in names])
 
     def inside(self, name: str) -> Fields:
-        """Return the fields of what an attribute of an item holds, if it is not None."""
+        """Return the fields for the object in an attribute of an item, unless it is None."""
         return Fields(lambda: (replace(field, of=field.value).at(name) for field in self))
 
     # --- for programs
@@ -229,34 +229,35 @@ class Fields:
 
     def cells(self, item: Any) -> list[str]:
         """Return an item's row of a table, a cell for each of the `columns`."""
-        return [one.cell(item) for one in self if one.heading]
+        return [field.cell(item) for field in self if field.heading]
 
     def table(self, title: str, items: Iterable[Any], notes: Sequence[str] = ()) -> Table:
         """Return a table with a row for each item."""
         return Table(title, self.columns, [self.cells(item) for item in items], notes)
 
     def listed(self, title: str, item: Any, notes: Sequence[str] = ()) -> Table:
-        """Return a table with the headings of an item's fields and their values, one a row."""
+        """Return a table with two columns: the headings of an item's fields, and their values."""
         return Table(title, ["<", "<"], self.lines(item), notes)
 
     def lines(self, item: Any) -> list[list[str]]:
-        """Return headings with an item's values, one pair a row."""
-        return [[one.title, one.cell(item)] for one in self if one.heading]
+        """Return rows of two cells: the heading of a field, and its value in the item."""
+        return [[field.title, field.cell(item)] for field in self if field.heading]
 
 
 @cache
 def fields_of(item: type) -> Fields:
-    """Return the fields of a class: those of its attributes and properties.
+    """Return the fields of a class, from its attributes and properties.
 
-    A constant that all results share is a ``ClassVar``. A text in an attribute's annotation
-    describes one that is not shown, or is shown in parts. Annotations are read when fields are.
+    Declare a constant that all results share as a ``ClassVar``. A string in an attribute's
+    annotation describes an attribute that is not shown, or only in parts. Annotations are read on
+    first use of the fields.
     """
-    return Fields(lambda: _collected(item))
+    return Fields(lambda: _collect_fields(item))
 
 
 def annotated_attributes(item: type) -> Iterator[tuple[str, Any, bool]]:
     """Yield a class's annotated attributes: name, annotation, and whether it is a constant."""
-    # With names of the class as locals, functions in annotations would not see the module's.
+    # If the class's names were the locals, annotations would not see functions of the module.
     for name, hint in get_type_hints(item, localns={}, include_extras=True).items():
         constant = get_origin(hint) is ClassVar
         inner = get_args(hint)[0] if constant else hint
@@ -264,13 +265,13 @@ def annotated_attributes(item: type) -> Iterator[tuple[str, Any, bool]]:
             yield name, inner, constant
 
 
-def _collected(item: type) -> list[Field]:
+def _collect_fields(item: type) -> list[Field]:
     collected: list[tuple[str, Field]] = []
 
     def put(name: str, metadata: Iterable[Any]) -> None:
         for field in metadata:
             if isinstance(field, Field):
-                names = [known for known, _ in collected]
+                names = [collected_name for collected_name, _ in collected]
                 after = name if name in names else field.after
                 place = len(names) - names[::-1].index(after) if after else len(names)
                 collected.insert(place, (name, field.at(name)))
@@ -278,21 +279,21 @@ def _collected(item: type) -> list[Field]:
     for name, inner, _ in annotated_attributes(item):
         put(name, inner.__metadata__)
     for base in reversed(item.__mro__):
-        for name, made in vars(base).items():
-            put(name, getattr(_getter(made), "fields", ()))
+        for name, member in vars(base).items():
+            put(name, getattr(_getter(member), "fields", ()))
     return [field for _, field in collected]
 
 
-def _getter(made: Any) -> Any:
-    """Return the function of a property, None of anything else."""
-    if isinstance(made, property):
-        return made.fget
-    return made.func if isinstance(made, cached_property) else None
+def _getter(member: Any) -> Any:
+    """Return the function of a property, or None for anything else."""
+    if isinstance(member, property):
+        return member.fget
+    return member.func if isinstance(member, cached_property) else None
 
 
 @cache
 def item_class(owner: type, name: str) -> type:
-    """Return the class of the items of a list, an attribute or a property, or the tuple itself."""
+    """Return the class of the items in a list, which is an attribute, a property or the tuple."""
     if issubclass(owner, tuple) and name == "rows":
         hint = owner.__orig_bases__[0]  # type: ignore[attr-defined] # of a generic class
     else:
@@ -303,12 +304,12 @@ def item_class(owner: type, name: str) -> type:
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
-    """Return a field that is only in tables, whose cells are given by a function of the item."""
+    """Return a field for tables only, whose cells a function of the item returns."""
     return Field(heading, Format(cell))
 
 
 # The first members of many results, which have ``rules``.
 RULES = Fields(
     Field(about="name of the rule set", key="rules", of="rules.name"),
-    Field(about="pieces a side", key="pieces", of="rules.pieces"),
+    Field(about="pieces per side", key="pieces", of="rules.pieces"),
 )

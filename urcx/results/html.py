@@ -1,7 +1,7 @@
 """Results as HTML for a notebook: plain tables in the page's own colours.
 
-No colour is set, so that the output is legible on light and on dark pages; cells that a terminal
-colours are bold here, and their text says the same without.
+Cells and text set no colour, so the output is legible on light and dark pages. Cells that have a
+colour on a terminal are bold here if it marks the best or a bad value. Their text alone is enough.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ EMPHASIS = ("bad", "best")  # tones shown in bold
 
 
 def html(result: Result) -> str:
-    """Return a result's answer, text and tables as one HTML element; further tables unfold."""
+    """Return a result's answer, text and tables as one HTML element; more tables unfold."""
     parts = [f"<p><strong>{escape(result.answer)}</strong></p>"] if result.answer else []
     parts += [f"<pre>{escape(result.body)}</pre>"] if result.body else []
     tables = result.tables()
     if result.answer:
         tables[:1] = [replace(table, title="") for table in tables[:1]]
-    shown = result.brief if result.answer else len(tables)
-    parts += map(_table, tables[:shown])
-    if rest := tables[shown:]:
-        parts += ["<details><summary>further</summary>", *map(_table, rest), "</details>"]
+    count = result.brief if result.answer else len(tables)
+    parts += map(_table, tables[:count])
+    if rest := tables[count:]:
+        parts += ["<details><summary>more tables</summary>", *map(_table, rest), "</details>"]
     return "\n".join(['<div class="urcx">', *parts, "</div>"])
 
 

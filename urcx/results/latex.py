@@ -1,6 +1,6 @@
-"""LaTeX: text with its signs escaped, formulas that may be broken, and a tabular.
+"""LaTeX: escaped text, formulas that may be broken over lines, and a tabular.
 
-Needs the packages of `PACKAGES`; all that is written otherwise is LaTeX's own.
+It needs the packages of `PACKAGES`. Everything else is plain LaTeX.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 PACKAGES = r"needs \usepackage{amsmath,booktabs}"
-TERMS = 4  # of a sum on a line
+TERMS = 4  # of a sum, per line
 _SIGNS = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -29,7 +29,7 @@ def escaped(text: str) -> str:
 
 
 def tabular(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 0) -> str:
-    """Return a table of LaTeX cells, the first ``texts`` columns of text, the others of numbers."""
+    """Return a table of LaTeX cells. The first ``texts`` columns are text, the others numbers."""
     lines = [
         r"\begin{tabular}{" + "l" * texts + "r" * (len(columns) - texts) + "}",
         r"\toprule",
@@ -43,9 +43,9 @@ def tabular(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 
 
 
 def broken(left: str, terms: Sequence[str]) -> str:
-    """Return an equation whose right side is a sum, with some terms a line.
+    """Return an equation whose right side is a sum, broken into lines of `TERMS` terms.
 
-    ``terms`` have their signs, but for the first if it is positive.
+    ``terms`` include their signs, except for the first if it is positive.
     """
     parts = [" ".join(terms[k : k + TERMS]) for k in range(0, len(terms), TERMS)]
     right = " \\\\\n  &\\quad ".join(parts)

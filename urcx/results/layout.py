@@ -1,9 +1,9 @@
-"""Layout of tables: in full where there is room, and never truncated where there is not.
+"""Layout of tables: in full if there is room, and never truncated otherwise.
 
 The first of these layouts that fits is used: all columns at full width; headings on several lines;
-without some or all secondary columns; texts wrapped at words; blocks of columns one below another,
-each with the key columns, unwrapped; records one below another. A table of one or few rows that
-does not fit is transposed: its columns become lines. No number is ever broken or cut.
+without some or all secondary columns; texts wrapped at words; blocks of columns below each other,
+each with the key columns, unwrapped; records below each other. A table of one or few rows that does
+not fit is transposed: its columns become lines. Numbers are never broken or cut.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from urcx.results.tables import ColouredText, Column, Note, Table
 from urcx.results.wrapping import hang, longest_word, wrap
 
 GAP = "  "
-LONG_WORD = 30  # characters above which a word of a text may break, at an operator
-LONG_HEAD = 10  # and a word of a heading, at a hyphen
-FEW = 4  # tables with at most this many rows are transposed rather than folded
+LONG_WORD = 30  # characters; a longer word of a text may break at an operator
+LONG_HEAD = 10  # characters; a longer word of a heading may break at a hyphen
+FEW = 4  # tables of up to so many rows are transposed rather than folded
 INDENT = "  "
-LEAST_WIDTH = 20  # of a terminal; below it tables are not laid out
+LEAST_WIDTH = 20  # of a terminal; narrower ones get tables of this width
 
 Span = tuple[str, str]  # a text and its style: a tone, head, title, note, or none
 Line = list[Span]
@@ -29,16 +29,16 @@ Line = list[Span]
 
 @dataclass(frozen=True)
 class _Block:
-    """Some columns of a table side by side, each with its width."""
+    """Several columns of a table next to each other, each with its width."""
 
     columns: tuple[int, ...]
     widths: tuple[int, ...]
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal on stdout in columns, or that given by ``COLUMNS``.
+    """Return the width of the terminal on stdout in columns, or the value of ``COLUMNS``.
 
-    It is 80 if neither is known, or above 0.
+    The width is 80 if neither is available and positive.
     """
     return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
@@ -48,25 +48,27 @@ def lay_out(
     width: int | None = None,
     *,
     wide: bool = False,
-    remedy: str = "--wide shows all",
+    remedy: str = "add --wide",
     further: str = "",
 ) -> list[Line]:
-    """Return tables as lines for a terminal of some width; without a width, as wide as needed.
+    """Return tables as lines for a terminal of ``width`` columns; by default as wide as needed.
 
-    ``wide`` keeps the secondary columns whatever the width. Columns left out of several tables in a
-    row are named once, below the last, with the ``remedy``; so is what there is ``further``.
+    ``wide`` keeps the secondary columns at any width. If several tables in a row leave out the same
+    columns, one note below the last of them names the columns, with the ``remedy``. The note also
+    has ``further``, the parts of the result that are not shown.
     """
-    laid = [_laid_out(table, width, wide=wide) for table in tables]
+    layouts = [_table_lines(table, width, wide=wide) for table in tables]
     lines: list[Line] = []
-    for k, (own, without) in enumerate(laid):
-        lines += own
-        after = [following for _, following in laid[k + 1 : k + 2]]
-        said = [f"left out to fit: {without}"] if without and [without] != after else []
-        said += [f"further: {further}"] if further and not after else []
-        if said:
-            lines[-1:] = [] if _ends_with_note(own) else [[]]
-            columns = "" if further and not after else " columns"
-            note = f"* {'; '.join(said)}; {remedy}{columns}"
+    for k, (table_lines, left_out) in enumerate(layouts):
+        lines += table_lines
+        next_left_out = [names for _, names in layouts[k + 1 : k + 2]]
+        repeated = [left_out] == next_left_out
+        missing = [f"left out to fit: {left_out}"] if left_out and not repeated else []
+        missing += [further] if further and not next_left_out else []
+        if missing:
+            lines[-1:] = [] if _ends_with_note(table_lines) else [[]]
+            text = "; ".join(missing)
+            note = f"* {text} ({remedy})" if ":" in text else f"* {text}: {remedy}"
             lines += [[(line, "note")] for line in _wrapped(note, width)] + [[]]
     return lines
 
@@ -75,20 +77,20 @@ def _ends_with_note(lines: list[Line]) -> bool:
     return len(lines) > 1 and any(style == "note" for _, style in lines[-2])
 
 
-def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line], str]:
-    """Return a table with its notes, and the columns left out."""
+def _table_lines(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line], str]:
+    """Return a table with its notes as lines, and the names of the columns left out."""
     lines: list[Line] = []
     if table.title:
         lines += [[(text, "title")] for text in _wrapped(table.title, width)] + [[]]
-    shown = tuple(range(len(table.heads)))
+    columns = tuple(range(len(table.heads)))
     if width is None:
-        body = _beside(table, _Block(shown, tuple(_natural(table, k) for k in shown)))
+        body = _block_lines(table, _Block(columns, tuple(_natural(table, k) for k in columns)))
     else:
-        shown, body = _fitted(table, width, wide=wide)
+        columns, body = _fitted(table, width, wide=wide)
     lines += [*body, []]
-    left_out = [head.title for k, head in enumerate(table.heads) if k not in shown]
-    said = (note.without(left_out) if isinstance(note, Note) else note for note in table.notes)
-    notes = list(filter(None, said))
+    left_out = [head.title for k, head in enumerate(table.heads) if k not in columns]
+    texts = (note.without(left_out) if isinstance(note, Note) else note for note in table.notes)
+    notes = list(filter(None, texts))
     lines += [[(line, "note")] for note in notes for line in _wrapped(f"* {note}", width)]
     return lines + ([[]] if notes else []), "; ".join(left_out)
 
@@ -103,28 +105,28 @@ def _wrapped(text: str, width: int | None) -> list[str]:
 
 
 def _fitted(table: Table, width: int, *, wide: bool) -> tuple[tuple[int, ...], list[Line]]:
-    """Return the columns that are shown, and the lines."""
+    """Return the columns in the best layout that fits, and its lines."""
     everything = tuple(range(len(table.heads)))
     block = _one_block(table, everything, width, wrapped=False)
     if block:
-        return everything, _beside(table, block)
-    turned = _turned(table, everything, width)
+        return everything, _block_lines(table, block)
+    transposed = _transposed(table, everything, width)
     if len(table.rows) == 1:
-        block = None if turned else _one_block(table, everything, width, wrapped=True)
-        stacked = turned or list(_stacked(table, everything, width))
-        return everything, _beside(table, block) if block else stacked
-    shown, block = _without_secondary(table, width, wide=wide)
+        block = None if transposed else _one_block(table, everything, width, wrapped=True)
+        stacked = transposed or list(_stacked(table, everything, width))
+        return everything, _block_lines(table, block) if block else stacked
+    columns, block = _without_secondary(table, width, wide=wide)
     if block:
-        return shown, _beside(table, block)
-    if turned and len(table.rows) <= FEW:
-        return everything, turned
-    blocks = _folded(table, shown, width)
+        return columns, _block_lines(table, block)
+    if transposed and len(table.rows) <= FEW:
+        return everything, transposed
+    blocks = _folded(table, columns, width)
     if not blocks:
-        return shown, list(_stacked(table, shown, width))
+        return columns, list(_stacked(table, columns, width))
     lines: list[Line] = []
     for k, part in enumerate(blocks):
-        lines += ([[]] if k else []) + _beside(table, part)
-    return shown, lines
+        lines += ([[]] if k else []) + _block_lines(table, part)
+    return columns, lines
 
 
 def _without_secondary(
@@ -132,20 +134,20 @@ def _without_secondary(
 ) -> tuple[tuple[int, ...], _Block | None]:
     """Return the columns that are not secondary, and as many of the last secondary ones as fit.
 
-    Secondary columns beside each other, such as quartiles, go together.
+    Secondary columns next to each other, such as quartiles, stay together.
     """
     everything = range(len(table.heads))
-    shown = tuple(k for k in everything if wide or not table.heads[k].secondary)
-    block = _one_block(table, shown, width, wrapped=False)
+    columns = tuple(k for k in everything if wide or not table.heads[k].secondary)
+    block = _one_block(table, columns, width, wrapped=False)
     if not block:
-        return shown, _one_block(table, shown, width, wrapped=True)
+        return columns, _one_block(table, columns, width, wrapped=True)
     runs = groupby(everything, lambda k: table.heads[k].secondary)
     for run in reversed([list(run) for secondary, run in runs if secondary]):
-        more = tuple(sorted({*shown, *run}))
-        fits = _one_block(table, more, width, wrapped=False)
-        if fits:
-            shown, block = more, fits
-    return shown, block
+        more = tuple(sorted({*columns, *run}))
+        wider = _one_block(table, more, width, wrapped=False)
+        if wider:
+            columns, block = more, wider
+    return columns, block
 
 
 # Widths.
@@ -170,20 +172,22 @@ def _unwrapped(table: Table, k: int) -> int:
 def _least(table: Table, k: int) -> int:
     """Return the least width to which a column may be wrapped."""
     head = table.heads[k]
-    whole = _unwrapped(table, k)
+    unwrapped = _unwrapped(table, k)
     if not head.text:
-        return whole
+        return unwrapped
     words = max((longest_word(cell, LONG_WORD) for cell in _cells(table, k)), default=0)
-    words += 0 if k or words == whole else len(INDENT)
-    return max(longest_word(head.title, LONG_HEAD), min(words, whole), min(whole, head.least))
+    words += 0 if k or words == unwrapped else len(INDENT)
+    return max(
+        longest_word(head.title, LONG_HEAD), min(words, unwrapped), min(unwrapped, head.least)
+    )
 
 
 def _one_block(
     table: Table, columns: tuple[int, ...], width: int, *, wrapped: bool, keys: bool = True
 ) -> _Block | None:
-    """Return columns side by side if they fit; ``wrapped`` lets texts wrap, not only headings.
+    """Return columns next to each other if they fit.
 
-    Without ``keys``, key columns do not wrap.
+    With ``wrapped``, texts wrap and not only headings. Without ``keys``, key columns do not wrap.
     """
     room = width - len(GAP) * (len(columns) - 1)
     widths = [_natural(table, k) for k in columns]
@@ -197,16 +201,16 @@ def _one_block(
     level = max(widths, default=0)
     while sum(widths) > room:
         level -= 1
-        for k, (own, low) in enumerate(zip(widths, least, strict=True)):
-            if sum(widths) > room and own > level and own > low:
-                widths[k] = own - 1
+        for k, (current, low) in enumerate(zip(widths, least, strict=True)):
+            if sum(widths) > room and current > level and current > low:
+                widths[k] = current - 1
     return _Block(
-        columns, tuple(_needed(table, k, own) for k, own in zip(columns, widths, strict=True))
+        columns, tuple(_needed(table, k, most) for k, most in zip(columns, widths, strict=True))
     )
 
 
 def _needed(table: Table, k: int, width: int) -> int:
-    """Return the width that a column needs: a wrapped one may be narrower than its maximum."""
+    """Return the width that a column needs; a wrapped column may be narrower than its maximum."""
     head = table.heads[k]
     lines = wrap(head.title, width)
     for cell in _cells(table, k):
@@ -215,16 +219,16 @@ def _needed(table: Table, k: int, width: int) -> int:
 
 
 def _lines(cell: str, width: int, head: Column, *, first: bool) -> list[str]:
-    """Return a cell's lines; further ones of the first cell are indented, unlike a new row."""
+    """Return a cell's lines; the first column indents all but the first line."""
     if not head.text:
         return [cell]
     return hang(cell, width) if first else wrap(cell, width)
 
 
 def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
-    """Return blocks of columns that fit, each with the key columns; none if that is impossible.
+    """Return blocks of columns that fit, each with the key columns, or [] if that is impossible.
 
-    Keys do not wrap there: a row of several lines would be hard to find again in each block.
+    Keys do not wrap in blocks: a row of several lines would be hard to find again in each block.
     """
     keys = tuple(k for k in columns if table.heads[k].key)
 
@@ -249,17 +253,17 @@ def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
             return []
         blocks += [group]
         group = unit
-    *_, before = [(), *blocks]
-    if len(group) == 1 and len(before) > 2:  # a block for one column would look like a mistake
-        half = (len(before) + 1) // 2
-        even = before[half:] + group
+    *_, previous = [(), *blocks]
+    if len(group) == 1 and len(previous) > 2:  # a block for one column would look like a mistake
+        half = (len(previous) + 1) // 2
+        even = previous[half:] + group
         if not table.heads[even[0]].joined and fits(*even):
-            blocks[-1], group = before[:half], even
+            blocks[-1], group = previous[:half], even
     return [_in_block(table, (*keys, *part), width) for part in (*blocks, group)]
 
 
 def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
-    # In the order of the table, where a key column need not come first.
+    # Keep the order of the table, where a key column need not be the first.
     ordered = tuple(sorted(columns))
     block = _one_block(table, ordered, width, wrapped=False)
     block = block or _one_block(table, ordered, width, wrapped=True, keys=False)
@@ -270,8 +274,8 @@ def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
 # Lines.
 
 
-def _beside(table: Table, block: _Block) -> list[Line]:
-    """Return columns side by side: headings, a rule, rows."""
+def _block_lines(table: Table, block: _Block) -> list[Line]:
+    """Return the lines of columns next to each other: headings, a rule, rows."""
     heads = [table.heads[k] for k in block.columns]
     lines: list[Line] = []
     if any(head.title for head in heads):
@@ -297,7 +301,7 @@ def _row(
     heads: Sequence[Column],
     tones: Sequence[str],
 ) -> list[Line]:
-    """Return cells, each of several lines, side by side."""
+    """Return the lines of one row, whose cells have several lines each."""
     lines = []
     for n in range(max(map(len, cells))):
         line: Line = []
@@ -321,8 +325,8 @@ def _labels(table: Table) -> int:
     return max(len(head.title) for head in table.heads)
 
 
-def _turned(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
-    """Return a table transposed, its columns as lines, if that fits; nothing if not."""
+def _transposed(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
+    """Return a table transposed, with columns as lines, or [] if it does not fit."""
     if not table.rows or len(columns) < 2 or not any(head.title for head in table.heads):
         return []
     sides = [max(len(row[k]) for k in columns) for row in table.rows]
@@ -340,7 +344,7 @@ def _turned(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
 
 
 def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Line]:
-    """Yield records one below the other, each column on a line of its own."""
+    """Yield records below each other, with each column on its own line."""
     words = max(longest_word(head.title, LONG_HEAD) for head in table.heads)
     label = max(min(_labels(table), width // 3), words)
     for n, row in enumerate(table.rows):
@@ -349,7 +353,7 @@ def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Lin
         for k in columns:
             names = wrap(table.heads[k].title, label)
             fits = longest_word(row[k], LONG_WORD) <= width - label - len(GAP)
-            # Text too wide to fit beside its name goes below it.
+            # A text too wide to fit next to its name goes below the name.
             start = label + len(GAP) if fits else len(INDENT)
             texts = wrap(row[k], width - start) if table.heads[k].text else [row[k]]
             if not fits:

@@ -1,4 +1,4 @@
-"""How numbers are written for people: grouped, short enough to read, with signs."""
+"""The text of numbers for people: grouped, short enough to read, with signs."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import re
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-MAX_DIGITS = 21  # of a whole number in a table; programs get all of them
+MAX_DIGITS = 21  # of an integer in a table; programs get all digits
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-SHORT_DIGITS = 7  # of the mantissa of a longer one
+SHORT_DIGITS = 7  # of the mantissa of a longer integer
 
-# Whole numbers of five digits or more, or with separators and too long; no decimals or exponents.
+# Integers of five digits or more, or with separators and too long; no decimals or exponents.
 _LONG = re.compile(r"(?<![\w.,^])(?:[1-9]\d{4,}|\d{1,3}(?:,\d{3}){7,})(?!\w|[.,]\d)")
 
 
 def number(value: int) -> str:
-    """Return a whole number with thousands separators, or in scientific notation.
+    """Return an integer with thousands separators, or in scientific notation.
 
-    The latter for those of more than `MAX_DIGITS` digits: ``5.287776e115``.
+    Integers of more than `MAX_DIGITS` digits are in scientific notation, such as ``5.287776e115``.
     """
     if abs(value) < 10**MAX_DIGITS:
         return f"{value:,}"
@@ -32,27 +32,27 @@ def number(value: int) -> str:
 
 
 def every_digit(value: int) -> str:
-    """Return a whole number with all its digits, of which ``str`` takes no more than 4,300."""
+    """Return an integer with all its digits, although ``str`` stops at 4,300."""
     return str(Decimal(int(value)))
 
 
 def grouped(text: str) -> str:
-    """Return a text with its whole numbers of five digits or more written as by `number`."""
+    """Return a text in which integers of five digits or more are written as by `number`."""
     return _LONG.sub(lambda match: number(int(Decimal(match[0].replace(",", "")))), text)
 
 
 def count_text(value: int, noun: str) -> str:
-    """Return a number of things whose plural ends in s, such as ``1 piece``."""
+    """Return a count with its noun, whose plural ends in s, such as ``1 piece``."""
     return f"{number(value)} {noun}" if value == 1 else f"{number(value)} {noun}s"
 
 
 def number_word(value: int) -> str:
-    """Return a whole number for running text, in words up to twelve."""
+    """Return an integer for running text, as a word up to twelve."""
     return WORDS[value] if 0 <= value < len(WORDS) else number(value)
 
 
 def percent_text(share: float | Fraction, digits: int = 2) -> str:
-    """Return a share with the sign of percent, as running text has it."""
+    """Return a share or probability in percent for running text, such as ``51.86 %``."""
     return f"{float(100 * share):.{digits}f} %"
 
 
@@ -63,27 +63,27 @@ def power_of_two(value: int) -> str:
 
 
 def interval(pair: tuple[float, float] | None, digits: int) -> str:
-    """Return an interval with so many decimals; empty if there is none."""
+    """Return an interval with ``digits`` decimals, or "" for None."""
     return "" if pair is None else f"{pair[0]:.{digits}f} to {pair[1]:.{digits}f}"
 
 
 def power_of_ten(bound: float) -> float:
-    """Return the least power of ten that is no less; a bound's digits differ from run to run."""
+    """Return the least power of ten above a bound, because its digits differ from run to run."""
     return 10.0 ** math.ceil(math.log10(bound)) if 0.0 < bound < math.inf else bound
 
 
 def rounded_bound(bound: float | None) -> str:
-    """Return a bound as the least power of ten that is no less; empty if there is none."""
+    """Return the least power of ten above a bound as text, or "" for None."""
     return "" if bound is None else f"{power_of_ten(bound):.0e}"
 
 
 def bound_text(bound: float, digits: int = 1) -> str:
-    """Return a bound as text with so many digits, rounded up, so that it holds as printed."""
+    """Return a bound as text with ``digits`` digits, rounded up, so it holds as printed."""
     up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
     return f"{float(up):.{digits - 1}e}"
 
 
 def known_digits(value: float, bound: float, most: int = 12) -> str:
-    """Return a probability with at most ``most`` decimals, those that its error bound proves."""
+    """Return a probability with the decimals that its error bound proves, at most ``most``."""
     digits = most if bound <= 0.0 else min(most, max(1, math.floor(-math.log10(bound))))
     return f"{value:.{digits}f}"

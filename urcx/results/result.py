@@ -1,7 +1,7 @@
-"""The base of public functions' results: they show themselves, and give columns.
+"""The base class of the results of public functions: they print themselves and return columns.
 
-What is shown of a result is declared where the result is (`urcx.results.fields`). Figures are made
-above, by `urcx.figure`.
+Each result declares its own content (`urcx.results.fields`). Figures are made in a higher layer, by
+`urcx.figure`.
 """
 
 from __future__ import annotations
@@ -21,31 +21,30 @@ from urcx.results.writing import plain_text, terminal_text
 
 T = TypeVar("T")
 
-REMEDY = "text(wide=True) shows all"
+REMEDY = "call text(wide=True)"
 LIBRARIES = ("pandas", "polars")  # in the order in which they are tried
 
 
 class Result:
     """The result of a public function.
 
-    It shows itself in a terminal as the command of the same name does, and as a table in a
-    notebook. ``class Reach(Result, function="reach")`` says which public function it comes from.
+    A terminal prints it like the command of the same name, and a notebook shows a table. ``class
+    Reach(Result, function="reach")`` names the public function that returns it.
 
-    A class says its ``schema``, such as ``urcx.reach/1``, which attributes are ``lists`` of objects
-    of their own, and the fields of further ``parts`` of its JSON, or of lists whose items declare
-    others; a key that is itself a name or number is written ``measures.NAME``. The first list are
-    the rows of JSON, of CSV and of the table. The rest follows from the fields that the class
-    declares (`urcx.results.fields`), and is made when it is asked for.
+    A class declares its ``schema``, such as ``urcx.reach/1``, and the attributes that are ``lists``
+    of other objects. ``parts`` are the fields of other members of its JSON, or of lists whose items
+    declare different fields. A key that is itself a name or number is written ``measures.NAME``.
+    The first list contains the rows of JSON, CSV and the table. Everything else follows from the
+    fields that the class declares (`urcx.results.fields`), and is made on demand.
 
-    The result has an ``answer``, the sentence that is shown first, with the number that was asked
-    for and how certain it is. With it only the first ``brief`` tables are shown, as far as a screen
-    has room.
+    The ``answer`` is the sentence at the top, with the main number and its certainty. Below an
+    answer only the first ``brief`` tables are shown, as far as a screen has room.
     """
 
     schema: ClassVar[str] = ""
     lists: ClassVar[tuple[str, ...]] = ()
     parts: ClassVar[Mapping[str, Fields]] = {}
-    when: ClassVar[str] = ""  # the option that gives this result, if its schema has several
+    when: ClassVar[str] = ""  # the option that leads to this class, if its schema has several
     _function: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, function: str = "", **more: Any) -> None:
@@ -55,34 +54,38 @@ class Result:
         if "__repr__" not in cls.__dict__:
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign] # or a dataclass adds its own
         if "__eq__" not in cls.__dict__ and not issubclass(cls, tuple):
-            cls.__eq__ = results_equal  # type: ignore[method-assign] # as with repr; hash is kept
+            cls.__eq__ = results_equal  # type: ignore[method-assign] # like repr; hash is unchanged
 
     def __repr__(self) -> str:
         try:
             if sys.stdout is None or not sys.stdout.isatty():
                 return plain_text(self.shown, remedy=REMEDY).rstrip("\n")
             return terminal_text(self.shown, REMEDY).rstrip("\n")
-        except Exception as error:  # noqa: BLE001 - whatever is wrong: a debugger shows the object
+        except Exception as error:  # noqa: BLE001 - debuggers call this for unfinished objects
             return f"<{type(self).__name__}, which cannot be shown: {type(error).__name__}>"
 
     def _repr_html_(self) -> str | None:
         with suppress(Exception):
             return html(self.shown)
-        return None  # the notebook takes the text
+        return None  # the notebook shows the text
 
     @property
     def shown(self) -> Result:
-        """Return the result that shows this one: itself, or another that is made of it."""
+        """Return the result to show instead of this one: itself, or another made from it."""
         return self
 
     # --- for programs
 
     @classmethod
     def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object: its own under ``""``, then those of its parts."""
-        own: type = cls
-        items = [fields_of(item_class(own, name)) for name in cls.lists]
-        return {"": fields_of(own), **dict(zip(cls._list_keys(), items, strict=True)), **cls.parts}
+        """Return the fields of the JSON object under ``""``, then the fields of its parts."""
+        owner: type = cls
+        items = [fields_of(item_class(owner, name)) for name in cls.lists]
+        return {
+            "": fields_of(owner),
+            **dict(zip(cls._list_keys(), items, strict=True)),
+            **cls.parts,
+        }
 
     @classmethod
     def _list_keys(cls) -> tuple[str, ...]:
@@ -116,17 +119,17 @@ class Result:
 
     @property
     def brief(self) -> int:
-        """Return how many tables are shown with the answer."""
+        """Return the number of tables that are shown with the answer."""
         return 1
 
     @property
     def answer(self) -> str:
-        """Return the sentence that is shown first."""
+        """Return the first sentence of the output."""
         return ""
 
     @property
     def body(self) -> str:
-        """Return the free text that is shown above the tables, such as a board."""
+        """Return the free text above the tables, such as a board."""
         return ""
 
     @property
@@ -135,7 +138,7 @@ class Result:
         return ()
 
     def tables(self) -> list[Table]:
-        """Return the tables to be shown."""
+        """Return the tables of the usual output."""
         if self.shown is not self:
             return self.shown.tables()
         if not self.lists:
@@ -144,21 +147,21 @@ class Result:
         return [self.members()["rows"].table("", rows, self.legend)]
 
     def wide_tables(self) -> list[Table]:
-        """Return the tables with all there is."""
+        """Return the tables of the full output."""
         return self.tables()
 
     def text(self, *, wide: bool = False) -> str:
-        """Return answer, text and tables as plain text; ``wide`` shows all of them."""
+        """Return answer, text and tables as plain text; ``wide`` leaves nothing out."""
         return plain_text(self.shown, wide=wide, remedy=REMEDY)
 
     @property
     def latex(self) -> str:
-        """Return the text to be put into a paper."""
+        """Return the text for a paper."""
         return ""
 
     @property
     def terms(self) -> Sequence[int]:
-        """Return a sequence from a(0) on for the OEIS."""
+        """Return the terms of a sequence for the OEIS, starting with a(0)."""
         return ()
 
     @property
@@ -174,10 +177,10 @@ class Result:
         Returns
         -------
         dict of str to numpy.ndarray
-            One-dimensional arrays of the same length, by the names that ``--csv`` has. Counts are
-            ``int64``, or Python integers if one is larger than that or missing (None). Other
-            numbers are ``float64`` if one is a fraction or missing (NaN), else ``int64``. Texts are
-            empty where missing; exact fractions are texts such as ``1/16``.
+            One-dimensional arrays of equal length, with the names of ``--csv``. Counts are
+            ``int64``, or Python integers if a count is larger or missing (None). Other numbers are
+            ``float64`` if one of them is a fraction or missing (NaN), else ``int64``. Missing
+            strings are empty. Exact fractions are strings such as ``1/16``.
 
         Examples
         --------
@@ -195,13 +198,14 @@ class Result:
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
 
-        All columns can be written to parquet. Where a number has more than 64 bits, the column has
-        texts with every digit, and ``NAME_decimal`` beside it floats (infinite beyond 1e308).
+        All columns can be written to parquet. If a number has more than 64 bits, the column
+        consists of strings with every digit, and the column ``NAME_decimal`` next to it of floats
+        (infinite beyond 1e308).
 
         Parameters
         ----------
         library
-            ``pandas`` or ``polars``; by default the one that is installed, pandas if both are.
+            ``pandas`` or ``polars``; by default the installed library, pandas if both are.
 
         Returns
         -------
@@ -210,33 +214,33 @@ class Result:
         Raises
         ------
         UnknownNameError
-            If it is another library.
+            If the library has another name.
         UrcxError
-            If it is not installed, or neither is.
+            If the library is not installed, or neither is.
 
         Examples
         --------
-        Without either library, the same columns are to be had as arrays:
+        Without either library, `to_dict` returns the same columns as arrays:
 
         >>> import urcx
-        >>> found = urcx.ssc("bell", 2, enumerate=False)
+        >>> result = urcx.ssc("bell", 2, enumerate=False)
         >>> try:
-        ...     names = list(found.to_frame().columns)
+        ...     names = list(result.to_frame().columns)
         ... except urcx.UrcxError:
-        ...     names = list(found.to_dict())
+        ...     names = list(result.to_dict())
         >>> names[:3]
         ['path', 'pieces', 'dark_pieces']
         """
         from urcx.results.columns import for_frame
 
-        name, module = _frames(library)
+        name, module = _import_library(library)
         return module.DataFrame(for_frame(self.to_dict(), name))
 
 
 class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items
-    """A tuple of results that shows itself, with the further attributes ``about``.
+    """A tuple of results that prints itself, with additional attributes ``about``.
 
-    It is equal to a plain tuple of the same items, and can be used as one.
+    It is equal to a plain tuple of the same items, and can be used as a tuple.
     """
 
     lists = ("rows",)
@@ -253,31 +257,31 @@ class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides 
         return self
 
 
-def results_equal(one: object, other: object) -> bool:
-    """Return whether two results are equal: of the same class, with equal fields.
+def results_equal(result: object, other: object) -> bool:
+    """Return whether two results are equal: the same class, with equal fields.
 
-    Arrays are equal if all their items are: those of dataclasses, dictionaries and tuples too, for
-    which ``==`` would fail.
+    Arrays are equal if all their items are. This also holds for arrays within dataclasses,
+    dictionaries and tuples, for which ``==`` would fail.
     """
-    if one is other or type(one) is not type(other):
-        return one is other
-    if is_dataclass(one) and not isinstance(one, type):
-        names = [item.name for item in fields(one) if item.compare]
-        return all(results_equal(getattr(one, name), getattr(other, name)) for name in names)
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            results_equal(one[key], other[key]) for key in one
+    if result is other or type(result) is not type(other):
+        return result is other
+    if is_dataclass(result) and not isinstance(result, type):
+        names = [item.name for item in fields(result) if item.compare]
+        return all(results_equal(getattr(result, name), getattr(other, name)) for name in names)
+    if isinstance(result, dict) and isinstance(other, dict):
+        return result.keys() == other.keys() and all(
+            results_equal(result[key], other[key]) for key in result
         )
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
-        return len(one) == len(other) and all(map(results_equal, one, other))
-    if isinstance(one, Result) or getattr(one, "shape", ()) != getattr(other, "shape", ()):
+    if isinstance(result, tuple | list) and isinstance(other, tuple | list):
+        return len(result) == len(other) and all(map(results_equal, result, other))
+    if isinstance(result, Result) or getattr(result, "shape", ()) != getattr(other, "shape", ()):
         return False
-    found: Any = one == other
-    return bool(found.all() if hasattr(found, "all") else found)
+    equal: Any = result == other
+    return bool(equal.all() if hasattr(equal, "all") else equal)
 
 
 class Columns:
-    """A dataclass of arrays with a row each: equal if they are, and short where it is shown."""
+    """A dataclass of arrays with a row each: equal if the arrays are, and with a short repr."""
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -291,13 +295,13 @@ class Columns:
 
 @dataclass(frozen=True)
 class Report(Result):
-    """A result of parts that are there already: for what a command shows besides results.
+    """A result of ready-made parts, for commands without a public function.
 
-    ``data`` are the members of the JSON object, ``rows`` flat rows for CSV, ``listed`` tables and
-    the free text ``body`` are for people.
+    ``data`` are the members of the JSON object, and ``rows`` the flat rows for CSV. The tables
+    ``listed`` and the free text ``body`` are for people.
     """
 
-    schema: str = ""  # type: ignore[misc] # of each object
+    schema: str = ""  # type: ignore[misc] # an attribute of each object here
     data: Mapping[str, Any] = field(default_factory=dict)
     rows: Sequence[Mapping[str, Any]] = ()
     listed: Sequence[Table] = ()
@@ -316,22 +320,22 @@ class Report(Result):
         return [dict(row) for row in self.rows]
 
     def tables(self) -> list[Table]:
-        """Return the tables to be shown."""
+        """Return the tables of the usual output."""
         return list(self.listed)
 
 
 def function_of(result: Result) -> str:
-    """Return the name of the public function that a result comes from, empty if none."""
-    return result._function  # noqa: SLF001 - said by its class
+    """Return the name of the public function that returned a result, or "" if there is none."""
+    return result._function  # noqa: SLF001 - declared by its class
 
 
-def _frames(library: str | None) -> tuple[str, Any]:
-    """Return a library of data frames: its name and its module."""
+def _import_library(library: str | None) -> tuple[str, Any]:
+    """Return the name and the module of a library of data frames."""
     if library is not None:
         check_name("library", library, LIBRARIES)
     for name in LIBRARIES if library is None else (library,):
         with suppress(ModuleNotFoundError):
             return name, import_module(name)
     missing = "neither pandas nor polars is" if library is None else f"{library} is not"
-    other = "" if library is None else f"; to_frame() also takes {' or '.join(LIBRARIES)}"
-    raise UrcxError(f"{missing} installed{other}; to_dict() gives the same columns as numpy arrays")
+    other = "" if library is None else f" (to_frame() also takes {' or '.join(LIBRARIES)})"
+    raise UrcxError(f"{missing} installed{other}. to_dict() returns the columns as numpy arrays")

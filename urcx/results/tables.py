@@ -1,4 +1,4 @@
-"""Tables: columns that describe their content, and rows of texts.
+"""Tables: columns that describe their content, and rows of strings.
 
 A column is declared once, by a `Column` or, if only its alignment matters, by its title:
 ``"<name"`` is a column of text, ``"count"`` one of numbers. The layout on a terminal follows from
@@ -18,10 +18,10 @@ Tone = Literal["good", "fair", "bad", "best"]
 
 
 class ColouredText(str):
-    """A cell shown in colour on a terminal; its text says the same without colour.
+    """A cell with a colour on a terminal; its text is enough without the colour.
 
-    ``good`` agrees or holds, ``fair`` holds in part, ``bad`` differs or is contradicted, ``best``
-    is the best of several.
+    ``good`` means that it agrees or holds, ``fair`` that it holds in part, ``bad`` that it differs
+    or is contradicted. ``best`` is the best of several.
     """
 
     __slots__ = ("tone",)
@@ -29,13 +29,13 @@ class ColouredText(str):
 
     def __new__(cls, text: str, tone: Tone) -> Self:
         """Return the text with a tone."""
-        toned = super().__new__(cls, text)
-        toned.tone = tone
-        return toned
+        coloured = super().__new__(cls, text)
+        coloured.tone = tone
+        return coloured
 
 
 class Note(str):
-    """A note about some columns, omitted if none of them is shown; so is each of its ``parts``."""
+    """A note about some columns. The note, or a part of it, is omitted if all of them are."""
 
     __slots__ = ("columns", "parts")
     columns: tuple[str, ...]
@@ -43,31 +43,31 @@ class Note(str):
 
     def __new__(cls, text: str, *columns: str, parts: tuple[Note, ...] = ()) -> Self:
         """Return the text with the titles of its columns."""
-        noted = super().__new__(cls, text)
-        noted.columns, noted.parts = columns, parts
-        return noted
+        note = super().__new__(cls, text)
+        note.columns, note.parts = columns, parts
+        return note
 
     @classmethod
     def of(cls, *parts: Note) -> Self:
-        """Return one note of several, its ``parts``."""
+        """Return a note that consists of several, its ``parts``."""
         columns = [column for part in parts for column in part.columns]
         return cls("; ".join(parts), *columns, parts=parts)
 
     def without(self, columns: Collection[str]) -> str:
-        """Return it as it is said where these columns are left out; empty if it is omitted."""
+        """Return the text of the note when these columns are left out, or "" if it is omitted."""
         parts = self.parts or (self,)
         return "; ".join(part for part in parts if not set(part.columns) <= {*columns})
 
 
 @dataclass(frozen=True)
 class Column:
-    """The kind of content of a column, which decides its layout on a narrow terminal.
+    """A column: its heading, and the kind of its content, which decides its layout.
 
-    ``title`` is its heading. A column of numbers (the default) is aligned right and never broken;
-    one of ``text`` is aligned left and wraps at words, down to ``least`` characters. A ``key``
-    identifies a row: it is repeated in each block of a table that does not fit. A ``secondary``
-    column is left out first; ``--wide`` shows it. One that is ``joined`` says more of the column
-    before it: where a table falls into blocks, both are in the same one.
+    ``title`` is the heading. A column of numbers (the default) is aligned right and never broken. A
+    column of ``text`` is aligned left and wraps at words, down to ``least`` characters. A ``key``
+    identifies a row, and is repeated in each block of a table that does not fit. A ``secondary``
+    column is left out first; ``--wide`` shows it. A ``joined`` column adds to the column before it:
+    if a table is split into blocks, both are in the same block.
     """
 
     title: str
@@ -79,21 +79,21 @@ class Column:
 
 
 def key(title: str, *, least: int = LEAST) -> Column:
-    """Return a key column of text, which identifies the rows."""
+    """Return a key column of text."""
     return Column(title, text=True, key=True, least=least)
 
 
 def secondary(title: str) -> Column:
-    """Return a column of numbers that is omitted if there is not enough room."""
+    """Return a column of numbers that is left out if there is not enough room."""
     return Column(title, secondary=True)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table of texts: ``rows`` with one cell for each of ``columns``.
+    """A titled table of strings: ``rows`` with one cell for each of ``columns``.
 
-    A column is a `Column` or its title, with ``<`` in front for one of text. If none is a key, the
-    first is. If no column has a title, the table has no heading row.
+    A column is a `Column` or its title, with ``<`` in front for text. If no column is a key, the
+    first becomes the key. If no column has a title, the table has no heading row.
     """
 
     title: str
@@ -103,13 +103,13 @@ class Table:
 
     @cached_property
     def heads(self) -> tuple[Column, ...]:
-        """Return the columns, those given by a title as a `Column`."""
-        made = tuple(
+        """Return the columns, with titles replaced by a `Column`."""
+        heads = tuple(
             Column(item.removeprefix("<"), text=item.startswith("<"))
             if isinstance(item, str)
             else item
             for item in self.columns
         )
-        if made and not any(item.key for item in made):
-            return (replace(made[0], key=True), *made[1:])
-        return made
+        if heads and not any(item.key for item in heads):
+            return (replace(heads[0], key=True), *heads[1:])
+        return heads

@@ -1,6 +1,6 @@
-"""Text in lines that fit: broken at words, and at operators where a word alone does not fit.
+"""Text in lines that fit: broken at words, or at operators if a single word does not fit.
 
-Numbers are never broken, nor separated from a percent sign or the signs of an interval.
+Numbers are never broken, and never separated from a percent sign or the signs of an interval.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ import re
 # Blanks that belong to a number: 95 %, 105.3 ± 0.1, 4: 1/16.
 _BOUND = re.compile(r" (?=%)|(?<=\S) (?=± )|(?<=±) |(?<=\d:) (?=\d)")
 _JOINT = "\x01"  # unlike U+00A0, not a blank to regular expressions
-# Where a word too long for a line may be broken: after operators (not within **), after a comma
-# that does not separate digits, at a hyphen between letters.
+# Places where a word too long for a line may be broken: after operators (not within **), after a
+# comma that does not separate digits, at a hyphen between letters.
 _BREAKS = re.compile(
     r"(?<=[*/=;&|)])(?![*/=;&|)])(?<!\*\*)|(?<=,)(?!\d)|(?<=[A-Za-z]-)(?=[A-Za-z])"
 )
 _LEAD = re.compile(r"(\s*(?:(?:\* |\d+\. ))?)(?:(\S.*?\s{3,})(?=\S))?")
 
 
-def wrap(text: str, width: int, further: int | None = None) -> list[str]:
+def wrap(text: str, width: int, rest: int | None = None) -> list[str]:
     """Return a text as lines of at most ``width`` characters, at least one line.
 
-    The lines after the first have at most ``further`` characters, if that is given. A word that
-    does not fit is broken after operators; a line is longer only if a part of a word without
-    operators is longer still.
+    The lines after the first have at most ``rest`` characters, by default ``width``. A word that
+    does not fit is broken after operators. A line is longer only if a part of a word without
+    operators is longer.
     """
     if len(text) <= width:
         return [text]
-    rest = width if further is None else further
+    rest = width if rest is None else rest
     lines = [""]
     for space, word in re.findall(r"(\s*)(\S+)", _BOUND.sub(_JOINT, text)):
         line = lines[-1]
@@ -56,9 +56,9 @@ def longest_word(text: str, most: int) -> int:
 
 
 def hang(text: str, width: int) -> list[str]:
-    """Return a line of running text as lines that fit, the further ones indented below the first.
+    """Return a line of running text as lines that fit, with all but the first indented.
 
-    They are aligned below the text after a list's bullet, or after a wide gap between columns.
+    The indent aligns them with the text after a list's bullet, or after a wide gap between columns.
     """
     if len(text) <= width:
         return [text]
@@ -73,9 +73,9 @@ def hang(text: str, width: int) -> list[str]:
 
 
 def running(body: str, width: int) -> str:
-    """Return text with wrapped lines, except for drawings, which stay as they are."""
+    """Return text with wrapped lines, except in drawings, which stay unchanged."""
     lines = []
     for line in body.split("\n"):
-        drawn = line.lstrip()[:1] in ("|", "+")
-        lines += [line] if drawn else hang(line, width)
+        is_drawing = line.lstrip()[:1] in ("|", "+")
+        lines += [line] if is_drawing else hang(line, width)
     return "\n".join(lines)

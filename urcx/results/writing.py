@@ -1,4 +1,4 @@
-"""A result written out: as JSON and CSV for programs, as a b-file, and as text for people."""
+"""Output of a result: as JSON and CSV for programs, as a b-file, and as text for people."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from urcx.results.wrapping import running, wrap
 if TYPE_CHECKING:
     from urcx.results.result import Result
 
-MOST_NOTES = 3  # that are shown with an answer
-MOST_NAMED = 6  # tables that are named where they are not shown
+MOST_NOTES = 3  # below an answer
+MOST_NAMED = 6  # tables that are not shown, by name
 MOST_LINES, USUAL_WIDTH = 40, 80  # of a screen
-FEW_ROWS = 5  # that are not worth leaving out
-LEAST_ROWS = 6  # of a table that is not shown whole
-REMEDY = "--wide shows all"
+FEW_ROWS = 5  # so few rows are not worth leaving out
+LEAST_ROWS = 6  # of a shortened table
+REMEDY = "add --wide"
 
-# Cells that a spreadsheet would compute, of which numbers are what they are, and texts such as a
-# position, -/-/0-0/L, are no formula; and beginnings of such cells within a comment.
+# Cells that a spreadsheet would compute. Numbers are safe, and so are texts such as a position,
+# -/-/0-0/L, which is not a formula. `WITHIN` are the starts of such cells within a comment.
 FORMULA = re.compile(
     r"(?![+-]?(\d[\d.]*|\.\d+)(e[+-]?\d+)?(/\d+)?\Z|[+-](inf|nan)\Z)([=+@\t\r]|-(?!/|\Z))",
     re.IGNORECASE,
@@ -36,17 +36,17 @@ WITHIN = re.compile(r"(?<=[,;])[=+@-]")
 
 
 def as_cell(value: Any) -> Any:
-    """Return a value as a cell of CSV: a text that begins like a formula gets an apostrophe."""
+    """Return a value as a cell of CSV; an apostrophe precedes texts that look like formulas."""
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def commented(members: Mapping[str, Any], sign: str = "#") -> str:
-    """Return members as comments, a line each with its JSON; those that say nothing are omitted.
+    """Return members as comments, a line each with its value as JSON; empty ones are omitted.
 
-    A spreadsheet cuts comments into cells, too; JSON can escape what would begin a formula.
+    A spreadsheet splits comments into cells, too. JSON can escape the start of a formula.
     """
-    told = {name: value for name, value in members.items() if value not in (None, {})}
-    text = "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in told.items())
+    present = {name: value for name, value in members.items() if value not in (None, {})}
+    text = "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in present.items())
     return WITHIN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
@@ -55,11 +55,11 @@ def json_text(
 ) -> str:
     """Return a result as one JSON object, with schema and version first.
 
-    ``provenance`` says how it was made; it comes last, as it is of no use without the rest. Without
-    ``indent`` it is one line, of many.
+    ``provenance`` tells how the result was made. It comes last, because it is only useful with the
+    result. Without ``indent`` the object is on one line, for files of many objects.
     """
-    made = {} if provenance is None else {"provenance": provenance}
-    document = {"schema": result.schema, "version": __version__, **result.document(), **made}
+    extra = {} if provenance is None else {"provenance": provenance}
+    document = {"schema": result.schema, "version": __version__, **result.document(), **extra}
     return json.dumps(document, indent=indent, ensure_ascii=False) + "\n"
 
 
@@ -89,7 +89,7 @@ def bfile_text(result: Result, provenance: Mapping[str, Any] | None = None) -> s
 
 
 def visible(result: Result, *, wide: bool = False) -> tuple[list[Table], str]:
-    """Return the tables to be shown, and what there is further; ``wide`` shows everything."""
+    """Return the tables to show, and a text about the rest; ``wide`` shows everything."""
     tables = list(result.wide_tables() if wide else result.tables())
     if not result.answer or not tables:
         return tables, ""
@@ -97,51 +97,53 @@ def visible(result: Result, *, wide: bool = False) -> tuple[list[Table], str]:
     if wide:
         return tables, ""
     first, rest = tables[: result.brief], tables[result.brief :]
-    further = list(dict.fromkeys(re.split(": |, ", table.title)[0] for table in rest))
-    further = further if len(further) <= MOST_NAMED else [count_text(len(further), "table")]
+    titles = list(dict.fromkeys(re.split(": |, ", table.title)[0] for table in rest))
+    missing = [count_text(len(titles), "more table")] if titles else []
+    if 0 < len(titles) <= MOST_NAMED:
+        missing[0] += f": {', '.join(titles)}"
     room, hidden = MOST_NOTES, 0
     for k, table in enumerate(first):
         first[k] = replace(table, notes=table.notes[:room])
         hidden += max(len(table.notes) - room, 0)
         room = max(room - len(table.notes), 0)
-    further += [count_text(hidden, "note")] if hidden else []
-    return first, "; ".join(further)
+    missing += [count_text(hidden, "more note")] if hidden else []
+    return first, "; ".join(missing)
 
 
 def lines(
     result: Result, width: int | None = None, *, wide: bool = False, remedy: str = REMEDY
 ) -> list[Line]:
-    """Return a result's tables as lines for a terminal of some width, or as wide as they need.
+    """Return a result's tables as lines for a terminal of ``width``; by default as wide as needed.
 
-    Below an answer, unless ``wide``, long tables end so early that all fit a screen; where only a
-    few rows of each would be missing, they do not. ``remedy`` is what the reader of less is told.
+    Below an answer, unless ``wide``, long tables are cut so all tables fit a screen, except if only
+    a few rows of each would be missing. ``remedy`` tells readers of a part how to see everything.
     """
-    tables, further = visible(result, wide=wide)
+    tables, unseen = visible(result, wide=wide)
     longest = max((len(table.rows) for table in tables), default=0)
 
-    def laid(rows: int) -> list[Line]:
+    def cut_to(rows: int) -> list[Line]:
         cut = [replace(table, rows=table.rows[:rows]) for table in tables]
         hidden = sum(max(len(table.rows) - rows, 0) for table in tables)
-        more = "; ".join([count_text(hidden, "row")] * (hidden > 0) + [further] * (further != ""))
-        return lay_out(cut, width, wide=wide, remedy=remedy, further=more)
+        parts = [count_text(hidden, "more row")] * (hidden > 0) + [unseen] * (unseen != "")
+        return lay_out(cut, width, wide=wide, remedy=remedy, further="; ".join(parts))
 
-    whole = laid(longest)
+    full = cut_to(longest)
     room = MOST_LINES * USUAL_WIDTH // min(width or USUAL_WIDTH, USUAL_WIDTH)
     room -= len(wrap(result.answer, width or USUAL_WIDTH)) + 1
-    if wide or not result.answer or len(whole) <= room + 1:  # the last one is empty
-        return whole
+    if wide or not result.answer or len(full) <= room + 1:  # the last one is empty
+        return full
     low, high = LEAST_ROWS, max(min(longest, room), LEAST_ROWS)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if len(laid(middle)) <= room + 1 else (low, middle - 1)
-    return laid(low) if longest - low > FEW_ROWS else whole
+        low, high = (middle, high) if len(cut_to(middle)) <= room + 1 else (low, middle - 1)
+    return cut_to(low) if longest - low > FEW_ROWS else full
 
 
 def plain_text(result: Result, *, wide: bool = False, remedy: str = REMEDY) -> str:
     """Return answer, text and tables as plain text, as wide as they need."""
     head = [f"{part}\n" for part in (result.answer, result.body.rstrip("\n")) if part]
-    laid = text_of(lines(result, wide=wide, remedy=remedy))
-    return "\n".join([*head, laid] if laid else head)
+    tables = text_of(lines(result, wide=wide, remedy=remedy))
+    return "\n".join([*head, tables] if tables else head)
 
 
 def terminal_text(result: Result, remedy: str) -> str:

@@ -1,4 +1,4 @@
-"""The built-in boards, paths, dice and rule sets, and those of users' files."""
+"""The built-in boards, paths, dice and rule sets, and the entries of users' files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from urcx.rules.position import GameLike, Position, as_position
 __all__ = ["board", "dice", "path", "path_names", "ruleset"]
 
 T = TypeVar("T")
-# Where a catalogue has the entries of a kind, and what the names of files with own ones end in.
+# The attribute of a catalogue for each kind of entry, and the ending of users' files.
 KINDS = {"path": "paths", "board": "boards", "dice": "dice", "rule set": "rules"}
 SUFFIX = ".toml"
 DEFAULT_RULES = "finkel"
@@ -36,44 +36,44 @@ def catalogue() -> Catalogue:
 
 
 def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...]]:
-    """Return the catalogue extended by a user's file, and the names of the paths it defines.
+    """Return the catalogue extended by a user's file, and the names of the file's paths.
 
     Raises
     ------
     CatalogueError
         If the file cannot be read or breaks the schema.
     UsageError
-        If it is neither a text nor a path.
+        If ``file`` has another type.
     """
     file = as_path(file)
     base = catalogue()
     full = load(str(file), read_text(file), base)
-    mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)
-    return full, tuple(mine)
+    names = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)
+    return full, tuple(names)
 
 
 def only_own(full: Catalogue) -> RuleSet | None:
-    """Return the rule set of a user's file, None if it has none or several."""
+    """Return the rule set of a user's file, or None if the file has none or several."""
     base = catalogue().rules
-    mine = {one.name: one for name, one in full.rules.items() if base.get(name) is not one}
-    return next(iter(mine.values())) if len(mine) == 1 else None
+    added = {rules.name: rules for name, rules in full.rules.items() if base.get(name) is not rules}
+    return next(iter(added.values())) if len(added) == 1 else None
 
 
 def read_catalogue(file: str | FilePath | None) -> Catalogue:
-    """Return the built-in catalogue, with a user's file added if given; raises `CatalogueError`."""
+    """Return the built-in catalogue, extended by a user's file if any; raises `CatalogueError`."""
     return catalogue() if file is None else read_catalogue_file(file)[0]
 
 
 def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
-    """Return a path by name or alias, or the path given.
+    """Return a path by name or alias, or the path itself.
 
     Parameters
     ----------
     name
-        The name of a path of the catalogue, an alias; ``FILE.toml:NAME`` for one of a file of your
-        own; or a path, which is returned.
+        The name or alias of a path of the catalogue; ``FILE.toml:NAME`` for a path of your own
+        file; or a path, which is returned.
     path_file
-        A file of your own, whose paths have names as well (see :doc:`/formats`).
+        Your own file, whose paths can then be named as well (see :doc:`/formats`).
 
     Returns
     -------
@@ -82,11 +82,11 @@ def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
     Raises
     ------
     UnknownNameError
-        If there is none of this name.
+        If no path has this name.
     CatalogueError
         If a file cannot be used.
     UsageError
-        If it is neither a name nor a path.
+        If ``name`` has another type.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
 
 
 def board(name: str | Board) -> Board:
-    """Return a board of the catalogue by name, or the board given.
+    """Return a board of the catalogue by name, or the board itself.
 
     Parameters
     ----------
@@ -116,9 +116,9 @@ def board(name: str | Board) -> Board:
     Raises
     ------
     UnknownNameError
-        If there is none of this name.
+        If no board has this name.
     UsageError
-        If it is neither a name nor a board.
+        If ``name`` has another type.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def board(name: str | Board) -> Board:
 
 
 def dice(name: str | Dice) -> Dice:
-    """Return dice of the catalogue by name, or the dice given.
+    """Return dice of the catalogue by name, or the dice themselves.
 
     Parameters
     ----------
@@ -144,9 +144,9 @@ def dice(name: str | Dice) -> Dice:
     Raises
     ------
     UnknownNameError
-        If there is none of this name.
+        If no dice have this name.
     UsageError
-        If it is neither a name nor dice.
+        If ``name`` has another type.
 
     Examples
     --------
@@ -163,17 +163,17 @@ def dice(name: str | Dice) -> Dice:
 def ruleset(
     name: str | RuleSet, *, pieces: int | None = None, path_file: str | FilePath | None = None
 ) -> RuleSet:
-    """Return a rule set by name or alias, or the rule set given.
+    """Return a rule set by name or alias, or the rule set itself.
 
     Parameters
     ----------
     name
-        The name of a rule set of the catalogue, an alias; ``FILE.toml:NAME`` for one of a file of
-        your own; or a rule set, which is returned.
+        The name or alias of a rule set of the catalogue; ``FILE.toml:NAME`` for a rule set of your
+        own file; or a rule set, which is returned.
     pieces
-        How many pieces each side has, from 1 to 255, if not as many as the rule set says.
+        The number of pieces per side, from 1 to 255; by default the number of the rule set.
     path_file
-        A file of your own, whose rule sets have names as well (see :doc:`/formats`).
+        Your own file, whose rule sets can then be named as well (see :doc:`/formats`).
 
     Returns
     -------
@@ -182,11 +182,11 @@ def ruleset(
     Raises
     ------
     UnknownNameError
-        If there is none of this name.
+        If no rule set has this name.
     CatalogueError
         If a file cannot be used.
     UsageError
-        If it is neither a name nor a rule set, or the number of pieces is out of range.
+        If ``name`` has another type, or the number of pieces is out of range.
 
     Examples
     --------
@@ -208,16 +208,18 @@ def ruleset(
 
 @dataclass(frozen=True)
 class RuleSources:
-    """All that may say by which rules a game is played; what stands first here wins.
+    """All sources that can decide the rules of a game.
 
-    1. ``named`` and ``pieces``: a rule set or its name, and a number of pieces, as the command line
-       or a caller says;
-    2. what the game itself says, which `decided` is given;
+    The first of this list wins:
+
+    1. ``named`` and ``pieces``: a rule set or its name, and a number of pieces, from the command
+       line or a caller;
+    2. the game's own text, passed to `decided`;
     3. ``tablebase``, the rules of the tablebase;
     4. ``own``, the only rule set of a user's file;
     5. `DEFAULT_RULES`.
 
-    ``known`` are the rule sets by name. ``notes`` collects lines on contradictions that are no
+    ``known`` are the rule sets by name. ``notes`` collects lines about contradictions that are not
     errors.
     """
 
@@ -230,7 +232,7 @@ class RuleSources:
 
     @property
     def names(self) -> dict[str, RuleSet]:
-        """Return the rule sets that a game may name, the tablebase's among them."""
+        """Return the rule sets that a game may name, including the tablebase's rules."""
         base = self.tablebase
         return dict(self.known) if base is None else {base.name: base} | dict(self.known)
 
@@ -246,47 +248,46 @@ class RuleSources:
         Parameters
         ----------
         rules, pieces
-            What the game says: its rules or their name, and the number of pieces.
+            The rules or their name, and the number of pieces, according to the game.
         game
-            What messages call it.
+            The name of the game in messages.
 
         Raises
         ------
         UnknownNameError
-            If there is no rule set of the name that counts.
+            If the name that decides is not the name of a rule set.
         UsageError
-            If the game says other rules, or another number of pieces, than are named.
+            If the game has other rules, or another number of pieces, than ``named``.
         """
-        named, says = self.named, rules
+        named, own = self.named, rules
         if named is not None:
             named = resolve_entry("rule set", RuleSet, self.names, named, DEFAULT_RULES)
-        if isinstance(says, str):
-            if named is not None and says not in self.names:
+        if isinstance(own, str):
+            if named is not None and own not in self.names:
                 self.notes.append(
-                    f"{game} has the rules {quoted(says)}, which are not known; it is read as one "
-                    f"of {named.name}"
+                    f"{game} has unknown rules, {quoted(own)}. It is read as a game of {named.name}"
                 )
-                says = pieces = None
+                own = pieces = None
             else:
-                says = lookup("rule set", self.names, says)
-        first = named or says or self.tablebase or self.own or ruleset(DEFAULT_RULES)
+                own = lookup("rule set", self.names, own)
+        first = named or own or self.tablebase or self.own or ruleset(DEFAULT_RULES)
         number = pieces or first.pieces
         if named is not None and self.pieces is None:
             number = named.pieces
-        elif named is None and says is not None and pieces is None and self.tablebase is not None:
+        elif named is None and own is not None and pieces is None and self.tablebase is not None:
             base = self.tablebase
-            number = base.pieces if base.plays_like(replace(says, pieces=base.pieces)) else number
+            number = base.pieces if base.plays_like(replace(own, pieces=base.pieces)) else number
         result = ruleset(first, pieces=number if self.pieces is None else self.pieces)
-        theirs = ruleset(says or first, pieces=pieces or result.pieces)
-        if not theirs.plays_like(result):
-            one, other = (item.full_name for item in (theirs, result))
-            if one == other:
+        stated = ruleset(own or first, pieces=pieces or result.pieces)
+        if not stated.plays_like(result):
+            name, other = stated.full_name, result.full_name
+            if name == other:
                 other = "the rules known by this name"
-            raise UsageError(f"{game} is a game of {one}, not of {other}")
+            raise UsageError(f"{game} is a game of {name}, not of {other}")
         if self.own and not result.plays_like(replace(self.own, pieces=result.pieces)):
-            who = "is asked for" if named else "it says" if says else "the tablebase says"
+            reason = "is requested" if named else "it says" if own else "the tablebase says"
             self.notes.append(
-                f"{game} is read as one of {result.name}, as {who}, not of {self.own.name}, "
+                f"{game} is read as a game of {result.name}, as {reason}, not of {self.own.name}, "
                 "the only rule set of the file"
             )
         return result
@@ -295,79 +296,79 @@ class RuleSources:
 def resolve_position(
     position: Position | str | GameLike | None, rules: str | RuleSet | GameLike | None
 ) -> tuple[Position, RuleSet]:
-    """Return a position and its rules, as public functions that need both are given them.
+    """Return a position and its rules from the arguments of a public function that needs both.
 
     Parameters
     ----------
     position
-        A position, its notation, or a game, which says both; the start if None, or the position of
-        the game that ``rules`` is.
+        A position, its notation, or a game, which has both; if None, the position of the game in
+        ``rules``, or the start.
     rules
-        A rule set, its name, or a game; if None, those of the game that ``position`` is, or else
+        A rule set, its name, or a game; if None, the rules of the game in ``position``, or
         `DEFAULT_RULES`.
 
     Raises
     ------
     UsageError
-        As `as_position` and `ruleset` do; and if a game is given that has other rules.
+        As for `as_position` and `ruleset`, and if the game in ``position`` has other rules.
     """
     if rules is None:
         rules = position if isinstance(position, GameLike) else DEFAULT_RULES
     if position is None:
         position = rules if isinstance(rules, GameLike) else Position()
-    chosen = rules.rules if isinstance(rules, GameLike) else ruleset(rules)
-    return as_position(position, chosen), chosen
+    resolved = rules.rules if isinstance(rules, GameLike) else ruleset(rules)
+    return as_position(position, resolved), resolved
 
 
 def resolve_entry(
     kind: str,
     wanted: type[T],
     entries: dict[str, T],
-    given: object,
+    value: object,
     example: str,
     full: Catalogue | None = None,
 ) -> T:
-    """Return the given entry, or the entry of the given name, or of ``FILE.toml:NAME``.
+    """Return an entry itself, or by its name or ``FILE.toml:NAME``.
 
     Every public function that takes a path, board, dice or rule set also takes its name, and uses
-    this function. What a foreign text names goes through `lookup`, which reads no file. ``full`` is
-    the catalogue of the entries if it is not the built-in one.
+    this function. For names in foreign texts use `lookup`, which reads no file. ``full`` is the
+    catalogue of the entries, by default the built-in catalogue.
 
     Raises
     ------
     UnknownNameError
-        If there is none of this name.
+        If no entry has this name.
     CatalogueError
         If the file cannot be used.
     UsageError
-        If it is neither a name nor an entry.
+        If ``value`` has another type.
     """
-    if isinstance(given, wanted):
-        return given
-    if isinstance(given, str):
-        file, name = split_file_name(given)
+    if isinstance(value, wanted):
+        return value
+    if isinstance(value, str):
+        file, name = split_file_name(value)
         if file and kind in KINDS:
-            full, given = read_catalogue(file), name
+            full, value = read_catalogue(file), name
             entries = getattr(full, KINDS[kind])
-        return lookup(kind, entries, given, full)
-    raise WrongObjectError(kind, wanted, given, f"a name such as {example!r}")
+        return lookup(kind, entries, value, full)
+    raise WrongObjectError(kind, wanted, value, f"a name such as {example!r}")
 
 
 def split_file_name(text: str) -> tuple[str, str]:
-    """Return the file and the name of ``FILE.toml:NAME``; no file if the text is a name alone."""
+    """Return the file and the name of ``FILE.toml:NAME``, or "" and the text if it has no file."""
     file, _, name = text.rpartition(":")
     return (file, name) if file.endswith(SUFFIX) else ("", text)
 
 
 def as_integer(what: str, value: object) -> int:
-    """Return a whole number of Python's or numpy's type as a Python integer.
+    """Return an integer of Python's or numpy's type as a Python integer.
 
     Public functions use this to validate numbers before they compare them.
 
     Raises
     ------
     UsageError
-        If it is not a whole number: texts and fractions are not converted.
+        If the value is not an integer. Strings and fractions are not converted.
     """
     try:
         return index(value)  # type: ignore[arg-type]
@@ -384,12 +385,12 @@ def as_seed(value: object) -> int:
 
 
 def as_float(what: str, value: object, limits: tuple[float, float] | None = None) -> float:
-    """Return a number as Python's ``float``, within limits if there are any.
+    """Return a number as Python's ``float``, within ``limits`` if any.
 
     Raises
     ------
     UsageError
-        If it is none, as with `as_integer`, or not within the limits.
+        If the value is not a number (a string is not converted), or not within the limits.
     """
     if isinstance(value, str | bytes):
         raise WrongObjectError(what, float, value)
@@ -428,9 +429,9 @@ def lookup(kind: str, entries: dict[str, T], name: str, full: Catalogue | None =
 
 
 def _elsewhere(kind: str, name: str, full: Catalogue) -> str:
-    """Return a hint that a name belongs to another kind of entry; empty if it does not."""
+    """Return a hint that a name belongs to a file or to another kind of entry, or ""."""
     if kind in KINDS and name.endswith(SUFFIX):
-        return f"write {name}:NAME for one of that file's"
+        return f"write {name}:NAME for an entry of that file"
     if kind != "rule set" and name in full.rules:
         return f"{name} is a rule set, on the path {full.rules[name].path.name}"
     others: dict[str, Mapping[str, object]] = {
@@ -438,18 +439,18 @@ def _elsewhere(kind: str, name: str, full: Catalogue) -> str:
         "board": full.boards,
         "dice": full.dice,
     }
-    found = [other for other, entries in others.items() if other != kind and name in entries]
+    kinds = [other for other, entries in others.items() if other != kind and name in entries]
     article = {"path": "a path", "board": "a board", "dice": "dice"}
-    return f"{name} is the name of {article[found[0]]}" if found else ""
+    return f"{name} is the name of {article[kinds[0]]}" if kinds else ""
 
 
 def is_known(rules: RuleSet) -> bool:
-    """Return whether rules of this name are built in and the same, but for the pieces."""
-    known = catalogue().rules.get(rules.name)
-    return known is not None and known.plays_like(replace(rules, pieces=known.pieces))
+    """Return whether the rules equal the built-in rules of this name, except for the pieces."""
+    entry = catalogue().rules.get(rules.name)
+    return entry is not None and entry.plays_like(replace(rules, pieces=entry.pieces))
 
 
 def game_name(rules: RuleSet) -> str:
-    """Return a rule set's name, with its pieces a side unless they are those it always has."""
-    known = catalogue().rules.get(rules.name)
-    return rules.name if known is not None and known.pieces == rules.pieces else rules.with_pieces
+    """Return a rule set's name, with the number of pieces unless it is the usual number."""
+    entry = catalogue().rules.get(rules.name)
+    return rules.name if entry is not None and entry.pieces == rules.pieces else rules.with_pieces

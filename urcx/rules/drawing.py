@@ -1,4 +1,4 @@
-"""Positions on their boards, boards and rules as text."""
+"""Boards, positions and rules as text."""
 
 from __future__ import annotations
 
@@ -13,51 +13,51 @@ from urcx.results.tables import Table
 from urcx.rules.model import Board, GameRules, RuleSet, flags_of
 from urcx.rules.position import Position
 
-WIDE, NARROW = 5, 3  # characters in a tile, where there is room, and where there is less
+WIDE, NARROW = 5, 3  # characters in a tile, with and without enough room
 
 
 @dataclass(frozen=True)
 class BoardView(Result):
-    """Where all pieces stand in a position, which may be a finished one."""
+    """The places of all pieces in a position, which may be finished."""
 
     schema = "urcx.position/1"
     rules: GameRules
     position: Annotated[Position, Field("", TEXT, "the position")]
 
     @property
-    @Field(about="who is to move: light or dark")
+    @Field(about="the side to move: light or dark")
     def to_move(self) -> str:
-        """Return who is to move, ``light`` or ``dark``."""
+        """Return the side to move, ``light`` or ``dark``."""
         return "light" if self.position.light_to_move else "dark"
 
     @property
     @Field(about="light's pieces in the pool (start) and home")
     def light(self) -> dict[str, int]:
-        """Return how many of light's pieces are in the pool (``start``) and ``home``."""
+        """Return the numbers of light's pieces in the pool (``start``) and ``home``."""
         return self._pools(self.position.light, self.position.home[0])
 
     @property
-    @Field(about="dark's")
+    @Field(about="dark's pieces in the pool (start) and home")
     def dark(self) -> dict[str, int]:
-        """Return dark's."""
+        """Return the numbers of dark's pieces in the pool (``start``) and ``home``."""
         return self._pools(self.position.dark, self.position.home[1])
 
     @property
-    @Field(about="by name of a tile, who stands there on which step")
+    @Field(about="by name of an occupied tile, the side and the step of its piece")
     def tiles(self) -> dict[str, str]:
-        """Return who stands on each tile that is held, such as ``light 4``."""
+        """Return the piece on each occupied tile, such as ``light 4``."""
         return {tile: f"{side} {step}" for tile, side, step in self.held}
 
     @property
     def held(self) -> list[tuple[str, str, int]]:
-        """Return each tile that is held, by which side, and on which of its steps."""
+        """Return each occupied tile with the side of its piece and the step on that side's path."""
         place, path = self.position, self.rules.path
         sides = ("light", place.light, path.light), ("dark", place.dark, path.dark)
         return [(way[step - 1], side, step) for side, steps, way in sides for step in steps]
 
     @property
     def pools(self) -> list[str]:
-        """Return a text on each side's pieces that are not on the board."""
+        """Return a text for each side about its pieces that are not on the board."""
         pairs = ("light", self.light), ("dark", self.dark)
         return [f"{side}: {of['start']} to start, {of['home']} home" for side, of in pairs]
 
@@ -75,17 +75,17 @@ class BoardView(Result):
 
     @property
     def answer(self) -> str:
-        """Return who is to move or has won, and how many steps either side has still to go."""
+        """Return the side to move or the winner, and the steps that each side has still to go."""
         place, path = self.position, self.rules.path
         pairs = (place.light, path.light, self.light), (place.dark, path.dark, self.dark)
         light, dark = (
             (of["start"] + len(steps)) * (len(way) + 1) - sum(steps) for steps, way, of in pairs
         )
-        said = f"{self.to_move} to move"
+        status = f"{self.to_move} to move"
         if 0 in (light, dark):
-            said = f"{'dark' if light else 'light'} has won"
+            status = f"{'dark' if light else 'light'} has won"
         return (
-            f"{self.rules.with_pieces}, {place.on(path)}: {said}; light has "
+            f"{self.rules.with_pieces}, {place.on(path)}: {status}; light has "
             f"{count_text(light, 'step')} to go, dark {dark}"
         )
 
@@ -105,17 +105,17 @@ def rules_text(item: RuleSet) -> str:
 
 
 def only_on(item: RuleSet) -> str:
-    """Return on which rosettes a roll is granted; empty if on all or none."""
-    some = item.effects["rosette_grants_roll"]
-    return f" (only {', '.join(some)})" if isinstance(some, list) else ""
+    """Return the rosettes that grant a roll, in parentheses; "" if all or no rosettes do."""
+    tiles = item.effects["rosette_grants_roll"]
+    return f" (only {', '.join(tiles)})" if isinstance(tiles, list) else ""
 
 
 def draw_board(board: Board, labels: Mapping[str, str], width: int = 80) -> str:
-    """Return the board as text as it lies: light's wing below, tiles from left to right.
+    """Return the board as text: light's wing below, tiles from left to right.
 
-    ``labels`` stand in the tiles, at least `WIDE` characters wide if there is room for that in
-    ``width`` columns; those with a blank take two lines where one is too short. A rosette has a
-    star.
+    ``labels`` are written into the tiles, which are at least `WIDE` characters wide if ``width``
+    columns have room for that. A label with a blank takes two lines if one is too short. A rosette
+    has a star.
     """
     numbers = range(1, board.rows[-1] + 1)
     letters = board.columns[::-1]
@@ -144,9 +144,9 @@ def draw_board(board: Board, labels: Mapping[str, str], width: int = 80) -> str:
 
 
 def position_board(rules: RuleSet, position: Position, width: int = 80) -> str:
-    """Return a position as text of at most ``width`` columns, if the board can be so narrow.
+    """Return a position as text of at most ``width`` columns, if the board fits.
 
-    A piece is ``L`` or ``D``, with its step where its player crosses the tile more than once.
+    A piece is ``L`` or ``D``, with its step if its player crosses the tile more than once.
     """
     path = rules.path
     held = {}
@@ -162,9 +162,9 @@ def _grid(
     inside: int,
     cell: Callable[[str, int], Sequence[str]],
 ) -> list[list[str]]:
-    """Return the lines of each row of tiles, the one above it first, and the one below the last.
+    """Return the lines of each row of tiles, first the edge above it, then the board's last edge.
 
-    ``cell`` gives the texts in a tile, each ``inside`` wide, from its name and row.
+    ``cell`` returns the lines of text in a tile, each ``inside`` wide, for its name and row.
     """
     there = {(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at in board.tiles}
     result = []
@@ -184,7 +184,7 @@ def _grid(
 
 
 def _split(text: str, width: int) -> tuple[str, str]:
-    """Return a label as two lines, the second empty if one is enough."""
+    """Return a label as two lines; the second is empty if one is enough."""
     if len(text) <= width:
         return text, ""
     cut = text.rfind(" ", 0, width + 1)

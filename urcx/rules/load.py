@@ -1,8 +1,8 @@
-"""Reading catalogue files: from TOML to validated dataclasses.
+"""Read catalogue files: from TOML to validated dataclasses.
 
 A file has any of the tables ``[board.NAME]``, ``[path.NAME]``, ``[dice.NAME]`` and
-``[rules.NAME]``; entries may refer to those of the file and to the built-in ones. The built-in
-files in ``urcx/rules/data`` show the schema. Every error names the file, the line and the key.
+``[rules.NAME]``. Entries may refer to other entries of the file and to the built-in entries. The
+built-in files in ``urcx/rules/data`` show the schema. Every error names the file, line and key.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Entry = TypeVar("Entry")
 MAX_BYTES = 10_000_000  # of a file
 MOST_TILES = 26 * 99
 MAX_NESTED = 20  # nesting depth of tables and lists; the schemas need four
-# The start of a dotted key with more parts than that.
+# The start of a dotted key with more parts than MAX_NESTED.
 _PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 LONG_KEY = re.compile(
     rf"(?:^|[\[{{,])[ \t]*{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{MAX_NESTED}}}", re.MULTILINE
@@ -76,14 +76,14 @@ class SourceText:
                 yield number, (*table, *_key_parts(key[1]))
 
     def error(self, *key: str, reason: str) -> CatalogueError:
-        """Return an error with the place of a key and the reason.
+        """Return an error with the reason and the place of a key.
 
-        A key inside an inline table has the table's line; a key that is only a prefix of others has
-        the first one's.
+        A key inside an inline table gets the table's line. A key that is only a prefix of others
+        gets the line of the first of them.
         """
-        known = list(self.keys())
-        inside = [(len(own), -number) for number, own in known if own == key[: len(own)]]
-        longer = [number for number, own in known if own[: len(key)] == key]
+        lines = list(self.keys())
+        inside = [(len(other), -number) for number, other in lines if other == key[: len(other)]]
+        longer = [number for number, other in lines if other[: len(key)] == key]
         line = -max(inside)[1] if inside else next(iter(longer), None)
         where = f"{self.name}, line {line}" if line else self.name
         return CatalogueError(f"{where}: {'.'.join(key)}: {reason}")
@@ -95,7 +95,7 @@ def _key_parts(text: str) -> tuple[str, ...]:
 
 
 class TomlTable:
-    """One table of a file, with checked access to its keys."""
+    """A table of a file, with checked access to its keys."""
 
     def __init__(self, source: SourceText, kind: str, name: str, data: Any) -> None:
         self.source, self.kind, self.name = source, kind, name
@@ -107,48 +107,48 @@ class TomlTable:
         self.needed: tuple[str, ...] = ()
 
     def error(self, key: str | None, reason: str) -> CatalogueError:
-        """Return an error with the place of a key of the table, None for the table itself."""
+        """Return an error with the place of a key of the table, or of the table if it is None."""
         keys = (self.kind, self.name) if key is None else (self.kind, self.name, key)
         return self.source.error(*keys, reason=reason)
 
     def allow(self, *keys: str, needed: tuple[str, ...] = ()) -> None:
-        """Raise `CatalogueError` if the table has other keys; ``needed`` are allowed, too."""
-        self.needed, known = needed, (*keys, *needed)
+        """Raise `CatalogueError` if the table has other keys than these or the ``needed`` ones."""
+        self.needed, allowed = needed, (*keys, *needed)
         for key in self.data:
-            if key not in known:
-                raise self.error(key, f"unknown key; a {self.kind} has {', '.join(known)}")
+            if key not in allowed:
+                raise self.error(key, f"unknown key; a {self.kind} has {', '.join(allowed)}")
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
-        """Return a key's value; raises `CatalogueError` if it is missing or of another type."""
+        """Return a key's value; raises `CatalogueError` if it is missing or has a wrong type."""
         value = self.data.get(key, default)
         if value is None:
             others = [name for name in self.needed if name not in self.data and name != key]
-            raise self.error(key, f"missing; so too: {', '.join(others)}" if others else "missing")
+            raise self.error(key, f"missing; also: {', '.join(others)}" if others else "missing")
         # bool is a subclass of int, but pieces = true is a mistake.
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            wanted = {str: "a text", int: "a whole number", bool: "true or false"}
-            raise self.error(key, f"must be {wanted.get(kind, 'a ' + kind.__name__)}")
+            names = {str: "a string", int: "an integer", bool: "true or false"}
+            raise self.error(key, f"must be {names.get(kind, 'a ' + kind.__name__)}")
         if isinstance(value, str) and not re.sub(r"[\n\t]", " ", value).isprintable():
             raise self.error(key, "has characters that cannot be printed")
         return value
 
     def whole(self, key: str, least: int, most: int) -> int:
-        """Return a whole number from ``least`` to ``most``; raises as `get` does."""
+        """Return an integer from ``least`` to ``most``; raises like `get`."""
         value: int = self.get(key, int)
         if not least <= value <= most:
             raise self.error(key, f"must be from {least} to {most}")
         return value
 
     def named(self, key: str, kind: str, entries: Mapping[str, Entry]) -> Entry:
-        """Return the entry that a key names, of some of a kind; raises as `get` does."""
+        """Return the entry that a key names, from the entries of a kind; raises like `get`."""
         name = self.get(key, str)
         if name not in entries:
-            known = ", ".join(sorted(entries))
-            raise self.error(key, f"unknown {kind} {quoted(name)}; known: {known}")
+            names = ", ".join(sorted(entries))
+            raise self.error(key, f"unknown {kind} {quoted(name)}; known: {names}")
         return entries[name]
 
     def names(self, key: str) -> tuple[str, ...]:
-        """Return the names in a list; empty if the key is missing."""
+        """Return the names in a list, or () if the key is missing."""
         values = self.get(key, list, [])
         for value in values:
             if not isinstance(value, str) or not NAME.match(value):
@@ -156,9 +156,9 @@ class TomlTable:
         return tuple(values)
 
     def tiles(self, key: str, value: Any) -> tuple[str, ...]:
-        """Return the tiles of a text such as ``"A4..A1 B1"``."""
+        """Return the tiles of a string such as ``"A4..A1 B1"``."""
         if not isinstance(value, str) or not value.split():
-            raise self.error(key, "must be a text of tiles, such as 'A4..A1 B1'")
+            raise self.error(key, "must be a string of tiles, such as 'A4..A1 B1'")
         tiles: list[str] = []
         for word in value.split():
             run = RUN.match(word)
@@ -177,7 +177,7 @@ class TomlTable:
         return tuple(tiles)
 
     def distinct(self, key: str, tiles: tuple[str, ...], known: tuple[str, ...] | None) -> None:
-        """Raise `CatalogueError` if a tile comes twice or is unknown."""
+        """Raise `CatalogueError` if a tile occurs twice or is not in ``known``."""
         seen = set()
         for tile in tiles:
             if known is not None and tile not in known:
@@ -204,7 +204,7 @@ def _board(entry: TomlTable) -> Board:
 
 
 def _way(entry: TomlTable, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
-    """Return the laps of one player's path."""
+    """Return the laps of a player's path."""
     value = entry.data.get(key)
     if value is None:
         raise entry.error(key, "missing")
@@ -249,9 +249,7 @@ def _dice(entry: TomlTable) -> Dice:
     rolls: dict[int, Fraction] = {}
     for roll, text in table.items():
         if not re.match(r"(0|[1-9][0-9]?)\Z", roll):
-            raise entry.error(
-                key, f"{quoted(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
-            )
+            raise entry.error(key, f"{quoted(roll)} is not a roll, an integer from 0 to {MAX_ROLL}")
         if not isinstance(text, str) or not re.match(r"[0-9]{1,18}(/0*[1-9][0-9]{0,17})?\Z", text):
             raise entry.error(key, f"{quoted(text)} is not an exact fraction such as '1/16'")
         rolls[int(roll)] = Fraction(text)
@@ -272,15 +270,15 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
     pieces = entry.whole("pieces", 1, MAX_PIECES)
     grants: bool | frozenset[str]
     if isinstance(entry.data.get(GRANTS), str):
-        some = entry.tiles(GRANTS, entry.get(GRANTS, str))
-        entry.distinct(GRANTS, some, None)
-        grants = frozenset(some)
+        tiles = entry.tiles(GRANTS, entry.get(GRANTS, str))
+        entry.distinct(GRANTS, tiles, None)
+        grants = frozenset(tiles)
         if fault := fault_of_granting(grants, path):
             raise entry.error(GRANTS, fault)
     elif isinstance(entry.get(GRANTS, object), bool):
         grants = entry.get(GRANTS, bool)
     else:
-        raise entry.error(GRANTS, "must be true or false, or a text with some of the rosettes")
+        raise entry.error(GRANTS, "must be true or false, or a string with some of the rosettes")
     return RuleSet(
         name=entry.name,
         title=entry.get("title", str, entry.name),
@@ -293,32 +291,33 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
     )
 
 
-def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str]) -> None:
+def _register(entry: TomlTable, target: dict[str, Any], item: Any, names: set[str]) -> None:
+    """Add an item to its kind's entries; ``names`` are the names that the file has used so far."""
     replaced = target.get(item.name)
     for name in [name for name, other in target.items() if other is replaced]:
         del target[name]  # together with its aliases
     for name in (item.name, *getattr(item, "aliases", ())):
-        if name in mine or (name != item.name and name in target):
+        if name in names or (name != item.name and name in target):
             raise entry.error(None, f"the name {quoted(name)} is taken by another {entry.kind}")
-        mine.add(name)
+        names.add(name)
         target[name] = item
 
 
 def read_text(file: FilePath) -> str:
-    """Return the text of a user's file, or of standard input if it is called ``-``.
+    """Return the text of a user's file, or of standard input for ``-``.
 
-    A command keeps the text while it runs, because its result includes it.
+    A command stores the text while it runs, because its result includes the text.
 
     Raises
     ------
     CatalogueError
-        If it cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
+        If the file cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
     """
-    texts = TEXTS.get()
-    known = {} if texts is None else texts
-    if str(file) not in known:
-        known[str(file)] = _read_text(file)
-    return known[str(file)]
+    stored = TEXTS.get()
+    texts = {} if stored is None else stored
+    if str(file) not in texts:
+        texts[str(file)] = _read_text(file)
+    return texts[str(file)]
 
 
 def _read_text(file: FilePath) -> str:
@@ -327,7 +326,7 @@ def _read_text(file: FilePath) -> str:
     except UnusableFileError as error:
         raise CatalogueError(str(error)) from None
     if len(data) > MAX_BYTES:
-        raise CatalogueError(f"{file} has more than {MAX_BYTES:,} bytes; such files are short")
+        raise CatalogueError(f"{file} has more than {MAX_BYTES:,} bytes, too many for such a file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -340,9 +339,9 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
     Parameters
     ----------
     name
-        What messages call the file.
+        The name of the file in messages.
     text
-        Its content.
+        The content of the file.
 
     Raises
     ------
@@ -350,7 +349,7 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
         If the text is not TOML, or nested more than `MAX_NESTED` deep.
     """
     too_deep = CatalogueError(f"{name}: tables and lists are nested more than {MAX_NESTED} deep")
-    if LONG_KEY.search(text):  # checked first, as the parser is quadratic in a key's parts
+    if LONG_KEY.search(text):  # checked first, because the parser is quadratic in a key's parts
         raise too_deep
     try:
         data = tomllib.loads(text)
@@ -375,28 +374,28 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
 def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     """Return ``base`` with the entries of a catalogue file added.
 
-    An entry replaces one of the same name in ``base``; two of the same name in a file are an error.
+    An entry replaces an entry of the same name in ``base``. Two in the same file are an error.
 
     Parameters
     ----------
     name
-        What messages call the file.
+        The name of the file in messages.
     text
-        Its content, TOML.
+        The content of the file, in TOML.
     base
-        Entries that the file may refer to.
+        The entries to which the file may refer.
 
     Raises
     ------
     CatalogueError
-        If the file is not TOML or breaks the schema; the message names the line and the key.
+        If the file is not TOML or breaks the schema. The message names the line and the key.
     """
-    data = parse_toml(name, text)  # first, as it bounds the length of keys
+    data = parse_toml(name, text)  # first, because it limits the length of keys
     source = SourceText(name, text)
     for table in data:
         if table not in TABLES:
-            known = ", ".join(f"[{kind}.NAME]" for kind in TABLES)
-            raise source.error(table, reason=f"unknown table; a catalogue file has {known}")
+            tables = ", ".join(f"[{kind}.NAME]" for kind in TABLES)
+            raise source.error(table, reason=f"unknown table; a catalogue file has {tables}")
     base = base or Catalogue()
     full = Catalogue(dict(base.boards), dict(base.paths), dict(base.dice), dict(base.rules))
     builders: dict[str, tuple[dict[str, Any], Any]] = {
@@ -409,8 +408,8 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
         entries = data.get(kind, {})
         if not isinstance(entries, dict):
             raise source.error(kind, reason=f"must be tables, [{kind}.NAME]")
-        mine: set[str] = set()
+        names: set[str] = set()
         for key, value in entries.items():
             entry = TomlTable(source, kind, key, value)
-            _register(entry, target, build(entry), mine)
+            _register(entry, target, build(entry), names)
     return full

@@ -1,9 +1,8 @@
 """The game as frozen dataclasses: boards, paths, dice and rule sets.
 
-`urcx.rules.load` builds the objects from TOML, with errors that name the line. Those made by hand
-check themselves, as kernels believe what they are told: each raises `UsageError` for a field that
-no game could have. Steps along a path are numbered 1..L; step 0 is the start pool and L + 1 is
-home.
+`urcx.rules.load` builds the objects from TOML, with errors that name the line. Objects made by hand
+check themselves, because kernels do not: each raises `UsageError` for a field that no game could
+have. Steps along a path are numbered from 1 to L. Step 0 is the start pool, and L + 1 is home.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = ["Board", "Dice", "Path", "RuleSet"]
 
 MAX_PIECES = 255  # a side
 MAX_ROLL = 99
-GRANTS = "rosette_grants_roll"  # the flag that may also be some of the rosettes
+GRANTS = "rosette_grants_roll"  # the flag that may also be a set of rosettes
 
 
 def _tiles(what: str, value: object) -> None:
@@ -36,14 +35,14 @@ def _tiles(what: str, value: object) -> None:
 
 
 class HasPicture:
-    """Whatever a notebook shows as a drawing: boards, with pieces and paths on them, and dice.
+    """An object that a notebook draws: a board, with pieces and paths on it, or dice.
 
-    Most notebooks take the HTML, a drawing in the ink of the page with a caption. Others take the
-    drawing as a file, whose ink follows the reader's colour scheme.
+    Most notebooks use the HTML, a drawing in the text colour of the page, with a caption. Others
+    use the drawing as a separate file, whose colour follows the reader's colour scheme.
     """
 
     def _picture(self, *, standalone: bool) -> str:
-        from urcx.rules.pictures import picture  # which draws the classes of this module
+        from urcx.rules.pictures import picture  # imports this module
 
         return picture(self, standalone=standalone)
 
@@ -69,8 +68,8 @@ class HasPicture:
 class Board(HasPicture):
     """Tiles and rosettes.
 
-    ``tiles`` are named column + row (``"B4"``); ``rosettes`` is a subset of them; ``mirror`` names
-    the two columns that are exchanged between light's path and dark's.
+    ``tiles`` are named column + row (``"B4"``). ``rosettes`` is a subset of the tiles. ``mirror``
+    names the two columns that are exchanged between light's path and dark's.
     """
 
     name: str
@@ -87,17 +86,17 @@ class Board(HasPicture):
 
     @property
     def columns(self) -> list[str]:
-        """Return the letters of its columns, light's wing first."""
+        """Return the letters of the columns, light's wing first."""
         return sorted({tile[0] for tile in self.tiles})
 
     @property
     def rows(self) -> range:
-        """Return the numbers of its rows, those without a tile among them."""
+        """Return the numbers of the rows, including rows without a tile."""
         numbers = [int(tile[1:]) for tile in self.tiles]
         return range(min(numbers), max(numbers) + 1)
 
     def mirrored(self, tile: str) -> str:
-        """Return the mirror image of a tile, which takes its place on dark's path."""
+        """Return the mirror image of a tile, which replaces it on dark's path."""
         a, b = self.mirror
         column = tile[0]
         return {a: b, b: a}.get(column, column) + tile[1:]
@@ -108,7 +107,7 @@ class Path(HasPicture):
     """Both players' paths over a board.
 
     ``light[i - 1]`` and ``dark[i - 1]`` are the tiles of step i. ``laps`` are the lengths of
-    light's laps: within one lap no tile comes twice.
+    light's laps. Within a lap no tile occurs twice.
     """
 
     name: str
@@ -121,28 +120,28 @@ class Path(HasPicture):
     reading: str = ""
 
     def __post_init__(self) -> None:
-        what = f"path {self.name}"
+        name = f"path {self.name}"
         if not isinstance(self.board, Board):
-            raise WrongObjectError(f"{what}, board", Board, self.board)
+            raise WrongObjectError(f"{name}, board", Board, self.board)
         for way in (self.light, self.dark):
-            _tiles(what, way)
+            _tiles(name, way)
 
     def __repr__(self) -> str:
         return f"<Path {self.name}: {self.describe()}>"
 
     @property
     def length(self) -> int:
-        """Return L, the number of steps on the board; that of the longer side if they differ."""
+        """Return L, the number of steps on the board, of the longer path if the two differ."""
         return max(len(self.light), len(self.dark))
 
     @cached_property
     def tiles(self) -> tuple[str, ...]:
-        """Return every tile that either player crosses, in light's order, then dark's."""
+        """Return every tile of either path, in light's order, then dark's."""
         return tuple(dict.fromkeys((*self.light, *self.dark)))
 
     @cached_property
     def crossings(self) -> tuple[tuple[int, int], ...]:
-        """Return for each of `tiles` how often light's and dark's path cross it."""
+        """Return for each of `tiles` how often light's path and dark's path cross it."""
         light, dark = Counter(self.light), Counter(self.dark)
         return tuple((light[tile], dark[tile]) for tile in self.tiles)
 
@@ -167,16 +166,16 @@ class Path(HasPicture):
     def symmetric(self) -> bool:
         """Return whether exchanging the players, step for step, leaves the game unchanged.
 
-        It does if some renaming of the tiles turns each path into the other, rosettes included.
-        Then mover views represent positions completely.
+        It does if some renaming of the tiles turns each path into the other, including rosettes.
+        Then canonical views represent positions completely.
         """
         if len(self.light) != len(self.dark):
             return False
         pairs = [*zip(self.light, self.dark, strict=True), *zip(self.dark, self.light, strict=True)]
-        there = dict(pairs)
-        back = {b: a for a, b in pairs}
+        forward = dict(pairs)
+        backward = {b: a for a, b in pairs}
         rosettes = self.board.rosettes
-        return all(there[a] == b and back[b] == a for a, b in pairs) and all(
+        return all(forward[a] == b and backward[b] == a for a, b in pairs) and all(
             (a in rosettes) == (b in rosettes) for a, b in pairs
         )
 
@@ -191,36 +190,36 @@ class Path(HasPicture):
 
 @dataclass(frozen=True)
 class Dice(HasPicture):
-    """The distribution of one roll: ``probabilities[i]`` is that of ``rolls[i]``, exactly.
+    """The distribution of a roll: ``probabilities[i]`` is the exact probability of ``rolls[i]``.
 
-    Rolls are different whole numbers from 0 to 99; probabilities are positive and sum to 1.
+    Rolls are different integers from 0 to 99. Probabilities are positive and sum to 1.
     """
 
     name: str
     title: str
     rolls: tuple[int, ...]
-    probabilities: tuple[Fraction, ...] = field(hash=False)  # fractions take long, and tell little
+    probabilities: tuple[Fraction, ...] = field(hash=False)  # slow, and rolls usually differ
 
     def __post_init__(self) -> None:
-        what = f"dice {self.name}"
-        if not all(isinstance(given, tuple) for given in (self.rolls, self.probabilities)):
-            raise UsageError(f"{what}: rolls and probabilities are tuples")
+        name = f"dice {self.name}"
+        if not all(isinstance(part, tuple) for part in (self.rolls, self.probabilities)):
+            raise UsageError(f"{name}: rolls and probabilities must be tuples")
         for roll in self.rolls:
             if type(roll) is not int or not 0 <= roll <= MAX_ROLL:
                 raise UsageError(
-                    f"{what}: {quoted(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
+                    f"{name}: {quoted(roll)} is not a roll, an integer from 0 to {MAX_ROLL}"
                 )
         if len(set(self.rolls)) != len(self.rolls):
-            raise UsageError(f"{what}: one roll comes twice")
+            raise UsageError(f"{name}: a roll comes twice")
         if len(self.probabilities) != len(self.rolls):
             raise UsageError(
-                f"{what}: {len(self.probabilities)} probabilities for {len(self.rolls)} rolls"
+                f"{name}: {len(self.probabilities)} probabilities for {len(self.rolls)} rolls"
             )
         for chance in self.probabilities:
             if type(chance) is not Fraction or chance <= 0:
-                raise UsageError(f"{what}: {quoted(chance)} is not a positive Fraction")
+                raise UsageError(f"{name}: {quoted(chance)} is not a positive Fraction")
         if sum(self.probabilities) != 1:
-            raise UsageError(f"{what}: probabilities sum to {sum(self.probabilities)}, not to 1")
+            raise UsageError(f"{name}: probabilities sum to {sum(self.probabilities)}, not to 1")
 
     def __repr__(self) -> str:
         return f"<Dice {self.name}: {min(self.rolls)} to {max(self.rolls)}, mean {self.mean}>"
@@ -233,23 +232,23 @@ class Dice(HasPicture):
 
 
 def fault_of_granting(some: frozenset[str], path: Path) -> str:
-    """Return why these cannot be the only rosettes that grant a roll; empty if they can."""
+    """Return the reason why no rule set can have these as its granting rosettes, or ""."""
     if not some or not some < path.board.rosettes:
         return "must be true, false or some of the board's rosettes, not all"
-    # Else mover views, which know no colours, would not represent positions.
+    # Otherwise canonical views, which have no colours, would not represent positions.
     if path.symmetric and any(
         (a in some) != (b in some) for a, b in zip(path.light, path.dark, strict=True)
     ):
-        return "must be the same steps for both sides, as all else is"
+        return "must be the same steps for both sides, because their paths are the same"
     return ""
 
 
 @dataclass(frozen=True)
 class RuleSet(HasPicture):
-    """The rules of a game: path, pieces a side, dice, and the effects of rosettes and captures.
+    """The rules of a game: path, pieces per side, dice, and the effects of rosettes and captures.
 
-    ``rosette_grants_roll`` has the rosettes that grant a roll where only some of the board's do.
-    A flag that is added has a default, what games without it play by; see `unknown_flag`.
+    If only some of the board's rosettes grant a roll, ``rosette_grants_roll`` is the set of them.
+    Give a new flag a default, which describes games without it; see `unknown_flag`.
     """
 
     name: str
@@ -263,23 +262,23 @@ class RuleSet(HasPicture):
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        what = f"rule set {self.name}"
-        for kind, given in ((Path, self.path), (Dice, self.dice)):
-            if not isinstance(given, kind):
-                raise WrongObjectError(f"{what}, {kind.__name__.lower()}", kind, given)
+        title = f"rule set {self.name}"
+        for kind, part in ((Path, self.path), (Dice, self.dice)):
+            if not isinstance(part, kind):
+                raise WrongObjectError(f"{title}, {kind.__name__.lower()}", kind, part)
         if not (self.path.light and self.path.dark):
-            raise UsageError(f"{what}: the path {self.path.name} has no steps")
+            raise UsageError(f"{title}: the path {self.path.name} has no steps")
         if type(self.pieces) is not int or not 1 <= self.pieces <= MAX_PIECES:
             raise UsageError(
-                f"{what}, pieces {quoted(self.pieces)}: must be from 1 to {MAX_PIECES}"
+                f"{title}, pieces {quoted(self.pieces)}: must be from 1 to {MAX_PIECES}"
             )
         for name in EFFECTS:
-            given = getattr(self, name)
-            if name == GRANTS and isinstance(given, frozenset):
-                if fault := fault_of_granting(given, self.path):
-                    raise UsageError(f"{what}: {name} {fault}")
-            elif not isinstance(given, bool):
-                raise UsageError(f"{what}: {name} is True or False, not {quoted(given)}")
+            flag = getattr(self, name)
+            if name == GRANTS and isinstance(flag, frozenset):
+                if fault := fault_of_granting(flag, self.path):
+                    raise UsageError(f"{title}: {name} {fault}")
+            elif not isinstance(flag, bool):
+                raise UsageError(f"{title}: {name} must be True or False, not {quoted(flag)}")
 
     @property
     def with_pieces(self) -> str:
@@ -288,40 +287,40 @@ class RuleSet(HasPicture):
 
     @property
     def full_name(self) -> str:
-        """Return the name with the number of pieces in a sentence: ``finkel with 7 pieces``."""
+        """Return the name with the number of pieces for a sentence: ``finkel with 7 pieces``."""
         return f"{self.name} with {count_text(self.pieces, 'piece')}"
 
     @cached_property
     def granting(self) -> frozenset[str]:
         """Return the rosettes that grant a roll."""
-        given = self.rosette_grants_roll
-        if isinstance(given, frozenset):
-            return given
-        return self.path.board.rosettes if given else frozenset()
+        flag = self.rosette_grants_roll
+        if isinstance(flag, frozenset):
+            return flag
+        return self.path.board.rosettes if flag else frozenset()
 
     @property
     def effects(self) -> dict[str, bool | list[str]]:
-        """Return what rosettes and captures do, as files and JSON have it: `EFFECTS`.
+        """Return the effects of rosettes and captures (`EFFECTS`), as in files and JSON.
 
-        Each is true or false, or a list of tiles where only these rosettes grant a roll.
+        Each is true or false, or a list of tiles if only these rosettes grant a roll.
         """
-        given = {name: getattr(self, name) for name in EFFECTS}
-        return {n: sorted(v) if isinstance(v, frozenset) else v for n, v in given.items()}
+        flags = {name: getattr(self, name) for name in EFFECTS}
+        return {n: sorted(v) if isinstance(v, frozenset) else v for n, v in flags.items()}
 
     def plays_like(self, other: RuleSet) -> bool:
-        """Return whether another rule set is the same game, whatever the two are called.
+        """Return whether another rule set is the same game, regardless of the names.
 
         Raises
         ------
         UsageError
-            If it is no rule set; `urcx.ruleset` returns that of a name.
+            If ``other`` is not a rule set; `urcx.ruleset` returns the rule set of a name.
         """
         if not isinstance(other, RuleSet):
             raise WrongObjectError("other", RuleSet, other)
         return self._game() == other._game()
 
     def _game(self) -> tuple[object, ...]:
-        """Return all that a game depends on, which names and titles are not."""
+        """Return everything that affects the game, so neither names nor titles."""
         path = self.path
         return (
             path.light,
@@ -342,11 +341,11 @@ class RuleSet(HasPicture):
 
 
 def flags_of(rules: type[RuleSet] | RuleSet) -> dict[str, bool | None]:
-    """Return the flags of a kind of rule set with their defaults, None for those without one."""
+    """Return the flags of a kind of rule set with their defaults, None if there is none."""
     return {
-        one.name: None if one.default is MISSING else one.default
-        for one in fields(rules)
-        if str(one.type).startswith("bool")
+        flag.name: None if flag.default is MISSING else flag.default
+        for flag in fields(rules)
+        if str(flag.type).startswith("bool")
     }
 
 
@@ -354,31 +353,31 @@ EFFECTS = flags_of(RuleSet)
 
 
 def unknown_flag(rules: RuleSet, known: Collection[str] = ()) -> str:
-    """Return a flag by which a rule set differs from games without it, or "" if there is none.
+    """Return a flag by which a rule set differs from games without the flag, or "" if none does.
 
-    Flags without a default are known everywhere; of the others, only the ``known`` ones. Whatever
-    reads the rules by itself, or takes more for granted than that moves are those of the move
-    generator, asks here or has `check_flags` ask, and names a flag once it heeds it.
+    Flags without a default are known everywhere. Of the other flags, only the ``known`` ones are.
+    Code that reads the rules itself, or that relies on more than the moves of the move generator,
+    calls this function or `check_flags`, and lists a flag as known once it supports the flag.
     """
     later = ((name, plain) for name, plain in flags_of(rules).items() if plain is not None)
-    found = (name for name, plain in later if getattr(rules, name) != plain and name not in known)
-    return next(found, "")
+    unknown = (name for name, plain in later if getattr(rules, name) != plain and name not in known)
+    return next(unknown, "")
 
 
 def check_flags(what: str, rules: RuleSet, known: Collection[str] = ()) -> None:
-    """Raise `OutOfDomainError` if there is an `unknown_flag`; ``what`` does not know it."""
+    """Raise `OutOfDomainError` if ``rules`` have an `unknown_flag`, unsupported by ``what``."""
     if flag := unknown_flag(rules, known):
-        raise OutOfDomainError(f"{what} knows no rule {flag}, by which {rules.name} is played")
+        raise OutOfDomainError(f"{what} cannot handle the rule {flag} of {rules.name}")
 
 
-# The rules of a result: the first members of what it gives.
+# The rules of a result, which are the first fields of its JSON.
 GameRules = Annotated[
     RuleSet,
     "the game's rules",
     Field(about="name of the rule set", of="name"),
-    Field(about="pieces a side", key="pieces", of="pieces"),
+    Field(about="pieces per side", key="pieces", of="pieces"),
 ]
-# The same where the number of pieces does not count, or there are several.
+# The same if the number of pieces does not matter, or varies.
 RulesWithPath = Annotated[
     RuleSet,
     Field(about="name of the rule set", of="name"),

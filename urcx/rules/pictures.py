@@ -1,8 +1,8 @@
-"""Boards and dice drawn as SVG: tiles, rosettes, paths, the pieces of a position; bars of rolls.
+"""Boards and dice as SVG drawings: tiles, rosettes, paths, pieces of a position; bars of rolls.
 
-Everything drawn comes from the rules' data, so a user's path is drawn as well. Ink is
-``currentColor``: a drawing within a page takes the page's text colour, on light and dark screens
-and on paper. Besides the colour, the kind of line (solid, dashed) and of piece (light, dark)
+Every drawing follows the rules' data, so it also works for a user's path. Lines are in
+``currentColor``: a drawing within a page has the page's text colour, on light and dark screens and
+on paper. Besides the colour, the kind of line (solid, dashed) and of piece (light, dark)
 distinguishes the players.
 """
 
@@ -21,11 +21,11 @@ from urcx.rules.model import Board, Dice, HasPicture, Path, RuleSet
 from urcx.rules.position import GameLike, Position, check, position_on
 
 TILE = 100.0  # the side of a tile; all lengths are in hundredths of it
-OUTSIDE = 70.0  # how far a path extends beyond the board where it enters and leaves
+OUTSIDE = 70.0  # length of a path outside the board, where the path enters and leaves
 EDGE = 44.0  # room for the names of columns and rows
-LANE = 16.0  # between two paths over the same tiles
-LANES = 48.0  # the greatest width of all paths over the same tiles, which leaves room for numbers
-STRIP = 52.0  # a line of text below or above the board
+LANE = 16.0  # distance of two paths over the same tiles
+LANES = 48.0  # the greatest width of all paths over the same tiles, to leave room for numbers
+STRIP = 52.0  # height of a line of text below or above the board
 SIDES = ("light", "dark")
 # Distinguishable with all common kinds of colour vision; contrast 3.9 to 5.5 : 1 on white and on a
 # dark page.
@@ -34,14 +34,14 @@ DASHES = {"light": "", "dark": ' stroke-dasharray="16 9"'}
 ROSETTE = "#8f8a3c"
 PALE, DEEP = "#fafaf7", "#26282d"  # the pieces; an outline separates each from any background
 VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
-UNITS = 23.5  # of a drawing to an em: a standard board is 40 em wide
-LETTER = 13.5  # the width of a letter in a line of text, on average
+UNITS = 23.5  # units of a drawing per em: a standard board is 40 em wide
+LETTER = 13.5  # the mean width of a letter in a line of text
 STANDALONE = "svg{color:#1b1d21}@media (prefers-color-scheme:dark){svg{color:#e6e6e2}}"
 
 BAR_WIDE, BAR_GAP = 64, 22  # a bar of a roll, and the space between two
-BAR_HIGH = 150  # the bar of the likeliest roll
+BAR_HIGH = 150  # the bar of the most probable roll
 ABOVE, BELOW, BESIDE = 62, 40, 24  # room around the bars
-BAR = "#b98a2e"  # told from light and from dark pages: 3 to 1 at least
+BAR = "#b98a2e"  # contrast at least 3 : 1 with light and dark pages
 
 Point = tuple[float, float]
 
@@ -62,30 +62,30 @@ def board_svg(
     game
         A path, a rule set, or the name of a path; or a `urcx.Game`, whose position is then drawn.
     position
-        Pieces to draw, with the numbers in the start pools and home beside the board; no
+        Pieces to draw, with the numbers in the start pools and home next to the board; no
         pieces if None.
     pieces
-        Pieces a side; those neither on the board nor home are in the start pool. Needed only
-        if ``position`` is given with a path; a rule set has its own number.
+        Pieces per side; the start pool has those neither on the board nor home. Needed only if
+        ``position`` belongs to a path, because a rule set has its own number.
     ways
-        Whose path is drawn, with the number of each step in its tiles: ``light``, ``dark``, both
-        or neither.
+        The sides whose paths are drawn, with the number of each step in its tile: ``light``,
+        ``dark``, both or neither.
     title
         A description for screen readers; the path's title if None.
     standalone
-        Whether it is for a separate file, whose ink follows the reader's colour scheme, rather
-        than for a page. The same arguments always give the same text.
+        True for a separate file, whose colour follows the reader's colour scheme; False for a
+        page. The same arguments always return the same text.
 
     Raises
     ------
     UnknownNameError, PositionError
-        If there is no such path, or the position does not fit it.
+        If no path has this name, or the position does not fit the path.
     """
     if isinstance(game, GameLike):
         position = game.position if position is None else position
         game = game.rules
-    path, own = _path(game)
-    pieces = own if pieces is None else pieces
+    path, default_pieces = _path(game)
+    pieces = default_pieces if pieces is None else pieces
     place = position_on(position, path) if isinstance(position, str) else position
     if place is not None:
         most = max(len(place.light) + place.home[0], len(place.dark) + place.home[1])
@@ -105,10 +105,10 @@ def board_svg(
         parts += board.strips(place, pieces, low, high)
         low, high = low - STRIP, high + STRIP
     left, right = board.ways_begin() - 40, max(board.right + OUTSIDE + 20, board.words_end(place))
-    shown = path.title if title is None else title
+    label = path.title if title is None else title
     view = f"{_n(left)} {_n(low)} {_n(right - left)} {_n(high - low)}"
-    parts = [f"<title>{escape(shown, quote=True)}</title>", *parts]
-    return whole_svg("board", shown, view, parts, standalone=standalone)
+    parts = [f"<title>{escape(label, quote=True)}</title>", *parts]
+    return whole_svg("board", label, view, parts, standalone=standalone)
 
 
 def picture(item: HasPicture, *, standalone: bool) -> str:
@@ -143,8 +143,7 @@ def caption(item: HasPicture) -> list[str]:
 def dice_svg(dice: Dice, *, standalone: bool = False) -> str:
     """Return the probability of each roll as bars.
 
-    The ink is the page's, as in `board_svg`; ``standalone`` is for
-    a file of its own.
+    Lines have the colour of the page, as in `board_svg`. Use ``standalone`` for a separate file.
     """
     pairs = list(zip(dice.rolls, dice.probabilities, strict=True))
     most = max(dice.probabilities)
@@ -186,7 +185,7 @@ def whole_svg(
     standalone: bool,
     font: str = 'font-size="24"',
 ) -> str:
-    """Return a drawing of its parts, as a file of its own or as part of a page."""
+    """Return a drawing with its parts, for a separate file or for a page."""
     head = (
         f'<svg class="{kind}" xmlns="http://www.w3.org/2000/svg" role="img" '
         f'aria-label="{escape(title, quote=True)}" viewBox="{view}" fill="none" '
@@ -197,9 +196,9 @@ def whole_svg(
 
 
 def html_figure(svg: str, lines: Sequence[str] = ()) -> str:
-    """Return a drawing as part of a page, with lines of text below it.
+    """Return a drawing as an HTML figure, with lines of text below the drawing.
 
-    All boards have tiles of the same size there, as long as there is room.
+    The tiles of all boards have the same size there, if there is room.
     """
     match = VIEW.search(svg)
     assert match is not None
@@ -216,12 +215,12 @@ def _path(game: str | Path | RuleSet) -> tuple[Path, int | None]:
 
 
 def _n(value: float) -> str:
-    """Return a length rounded to a tenth, as text, without ``.0`` or a sign before 0."""
+    """Return a length as text, rounded to a tenth, without ``.0`` or a sign before 0."""
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
 class _Drawing:
-    """The parts of one board's drawing, each a list of SVG elements."""
+    """The parts of a board's drawing, each a list of SVG elements."""
 
     def __init__(self, path: Path, sides: Sequence[str]) -> None:
         self.path = path
@@ -258,7 +257,7 @@ class _Drawing:
         return drawn + [_rosette(*self.centre(tile)) for tile in flowers]
 
     def names(self) -> list[str]:
-        """Return columns' letters at the left and rows' numbers below, as on a chessboard."""
+        """Return columns' letters on the left and rows' numbers below, as on a chessboard."""
         drawn = ['<g class="names" fill="currentColor" fill-opacity="0.75" text-anchor="middle">']
         for letter, y in self.heights.items():
             first = min(int(t[1:]) for t in self.path.board.tiles if t[0] == letter)
@@ -274,13 +273,13 @@ class _Drawing:
         """
         drawn = []
         for side in self.sides:
-            found: dict[str, list[str]] = {}
+            steps: dict[str, list[str]] = {}
             for step, tile in enumerate(getattr(self.path, side), start=1):
-                found.setdefault(tile, []).append(str(step))
+                steps.setdefault(tile, []).append(str(step))
             drawn.append(
                 f'<g class="steps {side}" fill="{COLOURS[side]}" font-size="22" font-weight="600">'
             )
-            for tile, (first, *later) in found.items():
+            for tile, (first, *later) in steps.items():
                 x, y = self.corner(tile)
                 left, right = x + 6, x + TILE - 6
                 height = y + TILE - 7 if side == "light" else y + 22
@@ -292,7 +291,7 @@ class _Drawing:
         return drawn
 
     def ways(self) -> list[str]:
-        """Return both paths, side by side where they share tiles, each lap in a separate lane."""
+        """Return both paths, next to each other on shared tiles, each lap in a separate lane."""
         drawn = []
         for side in self.sides:
             points = self._way(side)
@@ -348,8 +347,8 @@ class _Drawing:
                 f'<path d="M{_n(x)},{_n(y)}h60" stroke="{COLOURS[side]}" stroke-width="6"'
                 f"{DASHES[side]}/>"
             )
-            said = _text(x + 72, y + 9, f"{side}'s path")
-            drawn.append(f'<g fill="currentColor">{said}</g>')
+            label = _text(x + 72, y + 9, f"{side}'s path")
+            drawn.append(f'<g fill="currentColor">{label}</g>')
             x += 240
         if self.path.board.rosettes:
             drawn.append(_rosette(x + 20, y, 0.45))
@@ -357,13 +356,13 @@ class _Drawing:
         return [*drawn, "</g>"]
 
     def words_end(self, place: Position | None) -> float:
-        """Return where the lines of text end, which are longer than small boards."""
+        """Return the right end of the lines of text, which are longer than small boards."""
         key = 240 * len(self.sides) + (160 if self.path.board.rosettes else 0)
         strip = 46 + LETTER * len("light: 10 in the start pool, 10 home, to move")
         return self.left + max(key if self.sides else 0, strip if place is not None else 0)
 
     def strips(self, place: Position, pieces: int | None, low: float, high: float) -> list[str]:
-        """Return the pieces off the board: dark's in a line above, light's in one below."""
+        """Return the pieces off the board: dark's in a line above, light's in a line below."""
         drawn = ['<g class="pools" font-size="26">']
         for side, home, y in (
             ("dark", place.home[1], low - STRIP / 2),
@@ -394,15 +393,15 @@ def _beyond(before: Point, last: Point) -> Point:
 
 
 def _left_of(point: Point) -> Point:
-    """Return where a path over a single tile begins and ends."""
+    """Return the point where a path over a single tile starts and ends."""
     return point[0] - TILE / 2 - OUTSIDE / 2, point[1]
 
 
 def _head(before: Point, last: Point, colour: str) -> str:
     """Return the head of an arrow whose tip is at ``last``."""
     angle = math.degrees(math.atan2(last[1] - before[1], last[0] - before[0]))
-    turned = f"translate({_n(last[0])},{_n(last[1])}) rotate({_n(angle)})"
-    return f'<path d="M-4,-13L22,0L-4,13Z" transform="{turned}" fill="{colour}" stroke="none"/>'
+    transform = f"translate({_n(last[0])},{_n(last[1])}) rotate({_n(angle)})"
+    return f'<path d="M-4,-13L22,0L-4,13Z" transform="{transform}" fill="{colour}" stroke="none"/>'
 
 
 def _rosette(x: float, y: float, scale: float = 1.0) -> str:

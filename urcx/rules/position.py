@@ -1,13 +1,14 @@
 """Positions and their notation, ``LIGHT/DARK/HOME/TURN``.
 
-``LIGHT`` and ``DARK`` list the pieces on the board, comma separated, ``-`` for none: by the tiles
-they stand on, such as ``A4,B4``, or by the steps of each player's own path, such as ``1,8``. People
-read tiles, in files and JSON there are steps, and both are read everywhere, in any order. A tile
-that a player crosses twice is said by its step. ``HOME`` counts the pieces borne off,
-``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a position
-is meaningful only together with a path and numbers of pieces. The start is ``-/-/0-0/L``.
+``LIGHT`` and ``DARK`` list the pieces on the board, separated by commas, or ``-`` for none. A piece
+is written as its tile, such as ``A4,B4``, or as its step on the player's own path, such as ``1,8``.
+Output for people has tiles, files and JSON have steps, and both are read everywhere, in any order.
+For a tile that a player crosses twice, write the step. ``HOME`` has the numbers of pieces borne
+off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a
+position has a meaning only together with a path and numbers of pieces. The start is
+``-/-/0-0/L``.
 
-A diagram is a position without a side to move; it is written with ``L``.
+A configuration is a position without a side to move, and is written with ``L``.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ TILE = re.compile(r"[A-Za-z][0-9]{1,3}\Z")
 
 @dataclass(frozen=True, order=True)
 class Position:
-    """Steps of both players' pieces on the board, pieces home, and whose turn it is.
+    """The steps of both players' pieces on the board, the pieces home, and the side to move.
 
-    ``light`` and ``dark`` are ascending steps along each player's own path, from 1; ``home`` is
-    (light's, dark's) number of pieces home; ``light_to_move`` says whose turn it is. The object is
-    not validated; `as_position` does that for the types, and `check` for the rest, given the path
-    and the numbers of pieces.
+    ``light`` and ``dark`` are ascending steps along each player's own path, from 1. ``home`` is a
+    pair of light's and dark's number of pieces home. ``light_to_move`` is True on light's turn. The
+    object is not validated: `as_position` checks the types, and `check` the rest, with the path and
+    the numbers of pieces.
     """
 
     light: tuple[int, ...] = ()
@@ -53,7 +54,7 @@ class Position:
         Raises
         ------
         UsageError
-            If it is no path: a name is not looked up.
+            If ``path`` is not a path. Names of paths are not looked up.
         """
         if not isinstance(path, Path):
             raise WrongObjectError("path", Path, path)
@@ -66,15 +67,15 @@ class Position:
         return f"{'/'.join(pieces)}/{self.home[0]}-{self.home[1]}/{turn}"
 
     def turned(self) -> Position:
-        """Return the position with the players exchanged, so that the other one is to move."""
+        """Return the position with the players exchanged, including the side to move."""
         return Position(self.dark, self.light, self.home[::-1], not self.light_to_move)
 
 
 class GameLike:
-    """A position together with its rules: the base of `urcx.Game`, which is in a room above.
+    """A position together with its rules: the base of `urcx.Game`, which is in a higher layer.
 
-    It is a class and no protocol, as to ask whether something fits a protocol takes longer than all
-    else that a game needs to be made.
+    It is a class instead of a protocol, because checking whether an object fits a protocol takes
+    longer than the rest of making a game.
     """
 
     rules: RuleSet
@@ -82,9 +83,9 @@ class GameLike:
 
 
 def step_name(step: int, way: Sequence[str]) -> str:
-    """Return what a step of one player's path is called: its tile, or its number if crossed twice.
+    """Return the name of a step of one player's path: its tile, or its number if crossed twice.
 
-    0 is ``start``, and the step beyond the last ``home``.
+    Step 0 is ``start``, and the step after the last one is ``home``.
     """
     if not 1 <= step <= len(way):
         return "home" if step else "start"
@@ -98,20 +99,20 @@ def move_name(start: int, end: int, way: Sequence[str]) -> str:
 
 
 def step_called(name: str, way: Sequence[str]) -> int:
-    """Return the step of one player's path that a tile, ``start`` or ``home`` is, in any case.
+    """Return the step of one player's path for a tile, ``start`` or ``home``, in any case.
 
     Raises
     ------
     PositionError
-        If it is none, or the player crosses the tile more than once.
+        If the path has no such tile, or crosses the tile more than once.
     """
-    found = [step for step, tile in enumerate(("START", *way, "HOME")) if tile == name.upper()]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        either = " or ".join(map(str, found))
+    steps = [step for step, tile in enumerate(("START", *way, "HOME")) if tile == name.upper()]
+    if len(steps) == 1:
+        return steps[0]
+    if steps:
+        either = " or ".join(map(str, steps))
         raise PositionError(f"{name} is crossed more than once; write its step, {either}")
-    raise PositionError(f"{quoted(name)} is no tile of this path")
+    raise PositionError(f"{quoted(name)} is not a tile of this path")
 
 
 def _steps(text: str, field: str, way: Sequence[str] | None) -> tuple[int, ...]:
@@ -126,18 +127,18 @@ def _steps(text: str, field: str, way: Sequence[str] | None) -> tuple[int, ...]:
                 raise PositionError(f"{field} {quoted(text)}: {error}") from None
             continue
         if not NUMBER.match(word) or word == "0":
-            what = "a tile or a step; write A4,B1 or 1,5" if way else "a step; write 2,3"
-            raise PositionError(f"{field} {quoted(text)}: {quoted(word)} is not {what} or -")
+            kind = "a tile or a step; write A4,B1 or 1,5" if way else "a step; write 2,3"
+            raise PositionError(f"{field} {quoted(text)}: {quoted(word)} is not {kind} or -")
         steps.append(int(word))
     steps.sort()
-    for before, after in zip(steps, steps[1:], strict=False):
-        if before == after:
-            raise PositionError(f"{field} {quoted(text)}: two pieces on step {after}")
+    for step, next_step in zip(steps, steps[1:], strict=False):
+        if step == next_step:
+            raise PositionError(f"{field} {quoted(text)}: two pieces on step {step}")
     return tuple(steps)
 
 
 def parse_position(text: str) -> Position:
-    """Return the position that a text in notation says.
+    """Return the position for a text in notation.
 
     Parameters
     ----------
@@ -151,8 +152,8 @@ def parse_position(text: str) -> Position:
     Raises
     ------
     PositionError
-        If the text is not notation; names the field and the reason. Whether the position fits a
-        path is `check`'s question.
+        If the text is not notation. The message names the field and the reason. `urcx.Game` checks
+        whether the position fits a path.
 
     Examples
     --------
@@ -167,14 +168,14 @@ def parse_position(text: str) -> Position:
 
 
 def position_on(text: str, path: Path | None) -> Position:
-    """Return the position that a text says, as `parse_position` does, by a path's tiles as well."""
+    """Return the position for a text in notation, which may have the tiles of ``path``."""
     if not isinstance(text, str):
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
     fields = text.strip().split("/")
     if len(fields) != 4:
-        counted = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+        count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
-            f"{quoted(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong; "
+            f"{quoted(text.strip())} is not LIGHT/DARK/HOME/TURN: {count} instead of 4; "
             f"write {EXAMPLE}, or {Position()} for the start"
         )
     light = _steps(fields[0], "light", None if path is None else path.light)
@@ -190,21 +191,21 @@ def position_on(text: str, path: Path | None) -> Position:
 
 
 def as_position(value: Position | str | GameLike, rules: RuleSet | None = None) -> Position:
-    """Return a position: the value itself, a game's, or that of a text in notation.
+    """Return a position: the value itself, the position of a game, or that of a text in notation.
 
     Parameters
     ----------
     value
         A position, its notation, or a game.
     rules
-        The rules that a game must have, and whose tiles a text may have, where those are settled.
+        The rules that a game must have, and whose tiles a text may have; None if not yet known.
 
     Raises
     ------
     PositionError
-        If a text is not valid notation, or a field of a position made by hand is of a wrong type.
+        If a text is not valid notation, or a field of a position made by hand has a wrong type.
     UsageError
-        If it is neither a text nor a position nor a game, or a game has other rules.
+        If ``value`` has another type, or a game has other rules.
     """
     if isinstance(value, Position):
         return value if _is_typed(value) else _typed(value)
@@ -217,10 +218,14 @@ def as_position(value: Position | str | GameLike, rules: RuleSet | None = None) 
     raise WrongObjectError("position", Position, value, "a text such as '2/3,6/5-5/L'")
 
 
-def _typed(given: Position) -> Position:
-    """Return a position that may have been made by hand, in Python's integers, steps ascending."""
+def _typed(position: Position) -> Position:
+    """Return a position made by hand with fields in Python's integers, and steps ascending."""
     fields = []
-    for name, value in (("light", given.light), ("dark", given.dark), ("home", given.home)):
+    for name, value in (
+        ("light", position.light),
+        ("dark", position.dark),
+        ("home", position.home),
+    ):
         try:
             fields.append(tuple(map(index, value)))
         except TypeError:
@@ -230,26 +235,26 @@ def _typed(given: Position) -> Position:
     light, dark, home = fields
     if len(home) != 2:
         raise PositionError(
-            f"home: must be light's and dark's numbers of pieces, not {quoted(given.home)}"
+            f"home: must be light's and dark's numbers of pieces, not {quoted(position.home)}"
         )
-    turn = given.light_to_move
+    turn = position.light_to_move
     if not isinstance(turn, bool):
         raise PositionError(f"light_to_move: must be True or False, not {quoted(turn)}")
     return Position(tuple(sorted(light)), tuple(sorted(dark)), (home[0], home[1]), turn)
 
 
 def _is_typed(value: Any) -> bool:
-    """Return whether nothing is to be done. It calls no function: games are made by the million."""
+    """Return whether a position needs no change. It calls no function, because it runs so often."""
     if value.light_to_move is not True and value.light_to_move is not False:
         return False
     for steps in (value.light, value.dark):
         if steps.__class__ is not tuple:
             return False
-        before = -1
+        previous = -1
         for step in steps:
-            if step.__class__ is not int or step <= before:
+            if step.__class__ is not int or step <= previous:
                 return False
-            before = step
+            previous = step
     home = value.home
     if home.__class__ is not tuple or home[1:] == () or home[2:] != ():
         return False
@@ -259,8 +264,8 @@ def _is_typed(value: Any) -> bool:
 def check(position: Position, path: Path, pieces: int, dark_pieces: int | None = None) -> None:
     """Raise `PositionError` for the first rule of the board that a position breaks.
 
-    The checks are that steps are on the path, that the numbers of pieces fit, and that no tile
-    holds two pieces. "Both home" is valid: it is a diagram, although no game reaches it.
+    Steps must be on the path, the numbers of pieces must fit, and no tile may hold two pieces.
+    "Both home" is valid, because it is a configuration, although no game reaches it.
     """
     numbers = (pieces, pieces if dark_pieces is None else dark_pieces)
     holder: dict[str, str] = {}
@@ -272,7 +277,7 @@ def check(position: Position, path: Path, pieces: int, dark_pieces: int | None =
             if not 1 <= step <= len(way):
                 raise PositionError(
                     f"{name}: step {step} is off the path {path.name}, "
-                    f"whose steps are 1..{len(way)}"
+                    f"which has steps 1 to {len(way)}"
                 )
             tile = way[step - 1]
             if tile in holder:

@@ -1,14 +1,16 @@
-"""Acceleration: values that settle slowly under sweeps are extrapolated from what sweeps change.
+"""Acceleration: extrapolate values that converge slowly from the changes that sweeps make.
 
-Reduced rank extrapolation (R. P. Eddy, 1979) combines the last iterates, and begins anew.
+Reduced rank extrapolation (R. P. Eddy, 1979) combines the last iterates, and then restarts.
 
-Anderson acceleration (D. G. Anderson, 1965) goes on. A game that players prolong stays in a layer
-for thousands of sweeps, and differences between states settle much sooner than the height of all
-values. Whatever sweeps and extrapolations led from one point to another, the differences of their
-values and of their changes are a secant; the last secants together tell the height from the rest,
-which restarted extrapolation cannot. Changes are kept in single precision, steps are not: where the
-height of values moves by a million times what sweeps change, rounding a step would disturb more
-than it settles. Steps of values that are pairs of floats are pairs as well.
+Anderson acceleration (D. G. Anderson, 1965) continues instead. A game that players prolong stays in
+a layer for thousands of sweeps, and differences between states converge much sooner than the height
+of all values. After any sweeps and extrapolations from one point to another, the differences of the
+values and of their changes are a secant. Together the last secants separate the height from the
+rest, which restarted extrapolation cannot do.
+
+Changes are stored in single precision, but steps are not. Where the height moves by a million times
+a sweep's change, rounding a step would do more harm than the step does good. Steps of values that
+are double-doubles are double-doubles, too.
 """
 
 from __future__ import annotations
@@ -26,14 +28,14 @@ from urcx.sweeps import acceleration_kernels as kernels
 
 BLOCK_OF_STATES = 1 << 14  # that a thread takes at a time
 DEPTH = 10  # secants
-RELATIVE = 1e-12  # added to the diagonal of the secants' inner products, which are near singular
+RELATIVE = 1e-12  # added to the diagonal of the secants' nearly singular inner products
 LARGEST, LARGEST_PAIR = 1e15, 1e28  # plies
 
 Values = NDArray[np.float64]
 
 
 def in_blocks(number: int, work: Callable[[int, int, int], None], threads: int) -> None:
-    """Run ``work(thread, first, last)`` over values, in parallel if they are several blocks."""
+    """Run ``work(thread, first, last)`` over values, in parallel if they fill several blocks."""
     if number <= BLOCK_OF_STATES:
         work(0, 0, number)
     else:
@@ -43,9 +45,10 @@ def in_blocks(number: int, work: Callable[[int, int, int], None], threads: int) 
 def inner_products(
     rows: NDArray[Any], these: Sequence[int], threads: int, *, upper: bool = False
 ) -> Values:
-    """Return the inner products of some rows with all, the same bits with any number of threads.
+    """Return the inner products of the rows ``these`` with all rows.
 
-    If ``upper``, some are all, and entries below the diagonal are 0.
+    The result is the same bits with any number of threads. If ``upper``, ``these`` are all rows,
+    and entries below the diagonal are 0.
     """
     number, length = rows.shape
     sums = np.zeros((-(-length // BLOCK_OF_STATES), len(these), number, LANES))
@@ -65,8 +68,8 @@ def extrapolate(
     """Replace the values by the combination of the last iterates that should change least.
 
     With iterates x_1 .. x_q, of which x_q is in ``values``, and changes u_k = x_k - x_(k - 1), the
-    combination is sum_k c_k x_k, where the c_k add up to 1 and minimise |sum_k c_k u_k|. Results
-    are clipped to ``largest`` in absolute value.
+    combination is sum_k c_k x_k. The c_k add up to 1 and minimise |sum_k c_k u_k|. Results are
+    clipped to ``largest`` in absolute value.
     """
     upper = inner_products(changes, range(len(changes)), threads, upper=True)
     gram = upper + np.triu(upper, 1).T
@@ -80,7 +83,7 @@ def extrapolate(
     if not np.isfinite(c).all() or c.sum() == 0.0:
         return
     c /= c.sum()
-    # x_k is x_q less the changes after it.
+    # x_k is x_q minus the changes after x_k.
     factors = -np.array([c[:k].sum() for k in range(1, len(c))])
 
     combine = partial(_combine, values, changes[1:], factors, largest)
@@ -88,17 +91,17 @@ def extrapolate(
 
 
 def secants_size(depth: int, *, pairs: bool = False) -> int:
-    """Return how many bytes so many secants take for each value."""
+    """Return the bytes for each value that ``depth`` secants need."""
     return (depth + 1) * (16 if pairs else 8) + 4 * (depth + 2)  # steps, values; changes
 
 
 class Secants:
-    """The last secants of some arrays of values, which are swept in turn and extrapolated at once.
+    """The last secants of some arrays of values, which are swept in turn and extrapolated together.
 
-    ``changes[k]`` is where the sweep before `extrapolate` has to leave the changes of the k-th;
-    ``least``, unless None, is the least that a value can be, and ``depth`` the number of secants
-    that are kept. If values are ``pairs`` of floats, arrays of them have two rows, which can be
-    read `LANES` beyond their ends.
+    The sweep before `extrapolate` must leave the changes of the k-th array in ``changes[k]``.
+    ``least``, unless None, is the least possible value, and ``depth`` the number of stored secants.
+    If values are ``pairs`` (double-doubles), their arrays have two rows, and may be read `LANES`
+    beyond their ends.
     """
 
     def __init__(
@@ -117,26 +120,26 @@ class Secants:
         self._taken = 0
 
     def extrapolate(self, values: Sequence[Values]) -> bool:
-        """Extrapolate the values, which were swept once since they were changed; say if so."""
-        self._keep(values)
-        known = min(self._taken - 1, self.depth)
-        if known:
-            self._move(values, known)
-        return known > 0
+        """Extrapolate values that were swept once since their last change; return if possible."""
+        self._add_secant(values)
+        number = min(self._taken - 1, self.depth)
+        if number:
+            self._move(values, number)
+        return number > 0
 
-    def _keep(self, values: Sequence[Values]) -> None:
+    def _add_secant(self, values: Sequence[Values]) -> None:
         """Add the secant from the last values to these, which were swept once."""
         k = (self._taken - 1) % self.depth
-        for part, found in enumerate(values):
+        for part, current in enumerate(values):
             bends = self._bends[part]
-            self._step(found, self._before[part], self._steps[part][k])
+            self._step(current, self._before[part], self._steps[part][k])
             if self._taken:
                 np.subtract(self.changes[part], bends[self.depth], out=bends[k])
             bends[self.depth] = self.changes[part]
         self._taken += 1
 
     def _step(self, result: Values, before: Values, step: Values) -> None:
-        """Write what values are more than those before to a step, and replace those by them."""
+        """Write the values minus the previous ones to a step, and store them as the previous."""
         if self.pairs:
             in_blocks(
                 result.shape[-1],
@@ -147,26 +150,27 @@ class Secants:
             np.subtract(result, before, out=step)
             before[:] = result
 
-    def _move(self, values: Sequence[Values], known: int) -> None:
+    def _move(self, values: Sequence[Values], number: int) -> None:
+        """Move values by the combination of the first ``number`` secants."""
         last = (self._taken - 2) % self.depth
         these = last, self.depth
         gram = [inner_products(bends, these, self.threads) for bends in self._bends]
-        of_last, of_changes = np.sum(gram, axis=0)
-        self._gram[last] = self._gram[:, last] = of_last[: self.depth]
-        size = np.sqrt(np.diag(self._gram)[:known])
+        last_products, change_products = np.sum(gram, axis=0)
+        self._gram[last] = self._gram[:, last] = last_products[: self.depth]
+        size = np.sqrt(np.diag(self._gram)[:number])
         size[size == 0.0] = 1.0
-        inner = self._gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)
-        weights = np.linalg.lstsq(inner, of_changes[:known] / size, rcond=None)[0] / size
+        inner = self._gram[:number, :number] / np.outer(size, size) + RELATIVE * np.eye(number)
+        weights = np.linalg.lstsq(inner, change_products[:number] / size, rcond=None)[0] / size
         factors = np.zeros(self.depth)
-        factors[:known] = -weights
-        for found, steps in zip(values, self._steps, strict=True):
+        factors[:number] = -weights
+        for current, steps in zip(values, self._steps, strict=True):
             if self.pairs:
-                combine = partial(_combine_pairs, found, steps, factors)
+                combine = partial(_combine_pairs, current, steps, factors)
             else:
-                combine = partial(_combine, found, steps, factors, LARGEST)
-            in_blocks(found.shape[-1], combine, self.threads)
+                combine = partial(_combine, current, steps, factors, LARGEST)
+            in_blocks(current.shape[-1], combine, self.threads)
             if self.least is not None:
-                np.maximum(found, self.least, out=found)
+                np.maximum(current, self.least, out=current)
 
 
 def _combine(

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of acceleration: inner products of rows of changes, and sums of rows times factors.
 
-Values that are pairs of floats have two rows (`urcx.engine.vector_kernels`).
+Values that are double-doubles have two rows (`urcx.engine.vector_kernels`).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from urcx.engine.vector_kernels import (
 )
 from urcx.engine.vector_types import LANES
 
-NEAR = 2048  # values of a row of changes: five rows of them fit the L1 cache
+NEAR = 2048  # values of a row of changes: five such rows fit the L1 cache
 
 
 @njit
 def products(rows, these, upper, first, last, sums):
     """Add inner products over some columns to ``sums``.
 
-    That of the rows ``these[n]`` and j is the sum of ``sums[n, j]``, which has `LANES` columns; j
-    is at least n if only the ``upper`` half of a matrix is wanted.
+    The inner product of the rows ``these[n]`` and j is the sum of ``sums[n, j]``, which has `LANES`
+    columns. If ``upper``, only the upper half of the matrix is computed, with j at least n.
     """
     for begin in range(first, last, NEAR):
         end = min(begin + NEAR, last)
@@ -43,10 +43,12 @@ def products(rows, these, upper, first, last, sums):
             for j in range(n if upper else 0, rows.shape[0]):
                 y = rows[j]
                 into = sums[n, j]
-                some = load(into, np.uint64(0))
+                partial_sums = load(into, np.uint64(0))
                 for k in range(begin, rest, LANES):
-                    some = plus_product(some, load(x, np.uint64(k)), load(y, np.uint64(k)))
-                store(into, np.uint64(0), some)
+                    partial_sums = plus_product(
+                        partial_sums, load(x, np.uint64(k)), load(y, np.uint64(k))
+                    )
+                store(into, np.uint64(0), partial_sums)
                 for k in range(rest, end):
                     into[0] += np.float64(x[k]) * np.float64(y[k])
 
@@ -55,25 +57,25 @@ def products(rows, these, upper, first, last, sums):
 def combine(changes, factors, largest, first, last, values):
     """Add the rows of ``changes``, each times its factor, to values; clip at ``largest``."""
     least = all_equal(-largest)
-    nothing = all_equal(0.0)
+    zeros = all_equal(0.0)
     rest = last - (last - first) % LANES
     for row in range(factors.shape[0]):
         x = changes[row]
         for k in range(first, rest, LANES):
-            found = load(values, np.uint64(k))
-            store(values, np.uint64(k), plus_times(found, factors[row], load(x, np.uint64(k))))
+            value = load(values, np.uint64(k))
+            store(values, np.uint64(k), plus_times(value, factors[row], load(x, np.uint64(k))))
         for k in range(rest, last):
             values[k] += factors[row] * np.float64(x[k])
     for k in range(first, rest, LANES):
-        found = greater(least, minus(nothing, load(values, np.uint64(k))))
-        store(values, np.uint64(k), greater(least, minus(nothing, found)))
+        negated = greater(least, minus(zeros, load(values, np.uint64(k))))
+        store(values, np.uint64(k), greater(least, minus(zeros, negated)))
     for k in range(rest, last):
         values[k] = larger(-largest, -larger(-largest, -values[k]))
 
 
 @njit
 def step_of(values, lows, before, before_lows, first, last, step, step_lows):
-    """Write what values are more than they were to a step, and replace those before by them."""
+    """Write values minus the previous ones to a step, and store them as the previous ones."""
     for k in range(first, last, LANES):
         c = np.uint64(k)
         n = last - k
@@ -95,7 +97,7 @@ def combine_pairs(steps, factors, largest, first, last, values, lows):
     ``steps`` have two rows each.
     """
     least = all_equal(-largest)
-    nothing = all_equal(0.0)
+    zeros = all_equal(0.0)
     for row in range(factors.shape[0]):
         step = steps[row, 0]
         step_lows = steps[row, 1]
@@ -110,8 +112,8 @@ def combine_pairs(steps, factors, largest, first, last, values, lows):
                 load(step_lows, c),
             )
             total, low = sum_of(total, low)
-            size = greater(total, minus(nothing, total))
-            low = where_greater(size, all_equal(largest), nothing, low)
-            total = greater(least, minus(nothing, greater(least, minus(nothing, total))))
+            size = greater(total, minus(zeros, total))
+            low = where_greater(size, all_equal(largest), zeros, low)
+            total = greater(least, minus(zeros, greater(least, minus(zeros, total))))
             store_first(values, c, total, n)
             store_first(lows, c, low, n)

@@ -1,7 +1,7 @@
-"""Blocks of states that are swept together, and the parts of them that threads take.
+"""Blocks of states that are swept together, and their parts for threads.
 
-What is computed does not depend on how patterns are divided, nor do results where the parts neither
-read nor write what another part writes.
+Values do not depend on the division of patterns into parts. Results do not depend on it if no part
+reads or writes entries that another part writes.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from urcx.engine.threads import Phase, for_chunks
 from urcx.sweeps.layout_kernels import IntArray, StateRows
 from urcx.sweeps.sweep_kernels import sweep_rows, turn
 
-PARTS = 16  # into which patterns are divided for each thread
+PARTS = 16  # for each thread, into which patterns are divided
 LEAST_PART = 25_000  # states; with fewer, a call costs more than its work
-MOST_ALONE = 60_000  # states of a wave, or of small waves together, that one thread renews alone
-SMALL = 100_000  # states; with fewer, threads do not pay off
+MOST_ALONE = 60_000  # states of a wave, or of small waves together, for a single thread
+SMALL = 100_000  # states; with fewer, more threads do not help
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
 NO_CHANGE = np.empty(0, np.float32)
 NO_TILE = np.empty(0)
-Work = Callable[[int, int, int], None]  # of a thread, from one number to another
+Work = Callable[[int, int, int], None]  # called with a thread, and the first and the last number
 
 
 def cuts_of(ends: IntArray, parts: int) -> list[int]:
@@ -37,15 +37,16 @@ def cuts_of(ends: IntArray, parts: int) -> list[int]:
 
 
 def shares_of(ends: IntArray, states: int, threads: int) -> list[int]:
-    """Return indices that divide the cumulative sums of so many states into parts for threads."""
+    """Return indices that divide the cumulative sums of state numbers into parts for threads."""
     return cuts_of(ends, min(PARTS * threads, 1 + states // LEAST_PART))
 
 
 def waves_of(states: IntArray, new: list[Any], threads: int) -> list[list[int]]:
-    """Return the indices that divide patterns with so many states into waves, and these into parts.
+    """Return the indices that divide patterns into waves, and each wave into parts.
 
-    ``new`` says of each pattern but the first whether a group begins with it, a wave, and a half of
-    the sweep. Small waves of a half that follow each other become one with a single part.
+    ``states`` are the numbers of states of the patterns. ``new`` tells for each pattern except the
+    first whether it starts a group, a wave, and a half of the sweep. Consecutive small waves of a
+    half become one wave with a single part.
     """
     total = np.concatenate([[0], np.cumsum(states)])
     group_ends = np.append(np.flatnonzero(new[0]) + 1, len(states))
@@ -74,7 +75,7 @@ def phase_of(cuts: list[int], part: Work) -> Phase:
 
 
 def in_parts(states: int, cuts: Sequence[int], part: Work, threads: int) -> None:
-    """Process what cuts divide, by ``part(thread, first, last)``; in parallel if it pays off."""
+    """Run ``part(thread, first, last)`` on the parts between cuts, in parallel if it pays off."""
     if states < SMALL:
         part(0, cuts[0], cuts[-1])
     else:
@@ -82,11 +83,11 @@ def in_parts(states: int, cuts: Sequence[int], part: Work, threads: int) -> None
 
 
 class Block:
-    """Patterns of a pair of layers, or rectangles of them, in the order in which they are renewed.
+    """Patterns of a pair of layers, or rectangles of them, in the order of their updates.
 
-    Arrays have the values of its ``states``, then those of the same states seen with the sides
-    exchanged, and then what else is read. ``cuts`` divide the patterns into parts with about equal
-    numbers of states; ``tiles`` are scratch space of each thread, of two floats for a value.
+    Arrays contain the values of its ``states``, then of the same states with the sides exchanged,
+    and then other values that are read. ``cuts`` divide the patterns into parts with about equal
+    numbers of states. ``tiles`` are scratch space of each thread, with two floats for a value.
     """
 
     def __init__(self, rows: StateRows, threads: int, tiles: list[Values]) -> None:
@@ -103,14 +104,14 @@ class Block:
         self, values: Any, mirror: Any, operator: Any, change: Changes = NO_CHANGE,
         *, kept: bool = True, alone: bool = False,
     ) -> float:  # fmt: skip
-        """Compute all values once by an operator of sweeps; return the largest change.
+        """Update all values once by an operator of sweeps; return the largest change.
 
-        Values are floats, or pairs of them in two arrays. The same states with the sides exchanged
-        are written to ``mirror``, which is ``values`` if both sides play alike. Unless empty,
+        Values are floats, or double-doubles in two arrays. The values with the sides exchanged are
+        written to ``mirror``, which is ``values`` if both sides have the same rules. Unless empty,
         ``change`` receives the change of each value. Unless ``kept``, no value is written. If
-        ``alone``, one thread does it all.
+        ``alone``, one thread does all the work.
         """
-        moved = [0.0]
+        changes = [0.0]
         pairs = isinstance(values, tuple)
 
         def part(thread: int, first: int, last: int) -> None:
@@ -119,13 +120,13 @@ class Block:
             rise_and_fall = sweep_rows(
                 values, mirror, self.rows, operator, tile, change, kept, first, last
             )
-            moved.append(max(rise_and_fall))
+            changes.append(max(rise_and_fall))
 
         if alone:
             part(0, 0, len(self.rows.rows))
         else:
             self.in_parts(part)
-        return max(moved)
+        return max(changes)
 
     def turn(self, values: Values, mirror: Values) -> None:
         """Set the values with the sides exchanged in ``mirror`` from the others in ``values``."""

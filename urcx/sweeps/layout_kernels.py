@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""What kernels that go through rows of states take: the rows, moves chosen, and diagrams.
+"""The arguments of kernels that go through rows of states: rows, chosen moves, configurations.
 
-The layout of values is described in `urcx.solving.layered.kernels`.
+`urcx.solving.layered.kernels` describes the layout of values.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ MARGIN = MOST_LANES  # entries of arrays over states before the first one and af
 
 
 class StateRows(NamedTuple):
-    """Patterns, each with rows of states, in the order in which they are renewed.
+    """Patterns, each with rows of states, in the order of their updates.
 
-    Of the t-th pattern, ``rows[t]`` and ``columns[t]`` are the numbers of rows and columns. Its
-    values begin at ``begin[t]``, those of the same states seen with the sides exchanged at
-    ``turned[t]``; its first row is number ``first_row[t]``. From ``ops[first_op[t]]`` on, there are
-    for every row and roll the number of moves and where the values of each begin. ``chance`` are
-    the probabilities of the rolls.
+    For the t-th pattern, ``rows[t]`` and ``columns[t]`` are the numbers of rows and columns. Its
+    values start at ``begin[t]``, and the values of the same states with the sides exchanged at
+    ``turned[t]``. Its first row has the number ``first_row[t]``. From ``ops[first_op[t]]`` on there
+    are, for every row and roll, the number of moves and the index where the values after each move
+    start. ``chance`` are the probabilities of the rolls.
     """
 
     rows: IntArray
@@ -39,25 +39,25 @@ class StateRows(NamedTuple):
     chance: NDArray[np.float64]
 
     def of(self, patterns: IntArray) -> StateRows:
-        """Return the rows of some patterns, by their numbers, in this order."""
+        """Return the rows of the patterns with these numbers, in this order."""
         return StateRows._make([*(item[patterns] for item in self[:-2]), *self[-2:]])
 
 
 def row_begins(begin: IntArray, rows: IntArray, columns: IntArray) -> IntArray:
-    """Return where each row begins, of patterns that begin there and have so many."""
+    """Return the index where each row starts, from the starts and sizes of its patterns."""
     numbers = np.arange(int(rows.sum())) - np.repeat(np.cumsum(rows) - rows, rows)
     result: IntArray = np.repeat(begin, rows) + numbers * np.repeat(columns, rows)
     return result
 
 
 class Picks(NamedTuple):
-    """A policy's moves in what is swept, as masks over the legal moves of each roll.
+    """A policy's moves in the swept states, as masks over the legal moves of each roll.
 
     ``any_of[roll, row]`` are the moves chosen in some state of a row, and in all of its states if
-    ``by_row``. Else ``masks[roll * stride + MARGIN + state]`` are those of a state. Rows and states
-    are counted over both layers. ``shared`` tells whether several moves may be chosen, with equal
-    probability. Moves chosen in a row are those that any state might have, if moves are kept. In a
-    share ``astray`` of decisions any legal move is played instead.
+    ``by_row``. Otherwise ``masks[roll * stride + MARGIN + state]`` are the moves in a state. Rows
+    and states are numbered over both layers. If ``shared``, several moves may be chosen, with equal
+    probability. If the masks are stored moves, ``any_of`` are the moves that any state may have. In
+    a share ``astray`` of decisions any legal move is played instead.
     """
 
     by_row: bool
@@ -69,11 +69,11 @@ class Picks(NamedTuple):
 
 
 class Diagrams(NamedTuple):
-    """The diagrams of a pair of layers, in the order of its rows, and the rules that moves follow.
+    """The configurations of a pair of layers, in the order of its rows, with the rules of moves.
 
-    ``layer_of`` has for each pattern the number of its layer, ``homes`` for each layer the mover's
-    and the other side's pieces home. The rest is that of `urcx.engine.moves.tables` and of
-    `urcx.solving.layered.order.LayerOrder`.
+    ``layer_of`` contains for each pattern the number of its layer, and ``homes`` for each layer the
+    pieces home of the mover and of the other side. The other fields are described in
+    `urcx.engine.moves.tables` and `urcx.solving.layered.order.LayerOrder`.
     """
 
     ways: IntArray

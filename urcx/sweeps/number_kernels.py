@@ -1,8 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Numbers in sweeps: vectors of floats from an array, or pairs of floats from two arrays.
+"""Numbers in sweeps: vectors of floats from one array, or double-doubles from two arrays.
 
-Each operation is compiled for either: the first argument, an array or a vector, or a pair of them,
-decides. Pairs are those of `urcx.engine.vector_kernels`.
+Each operation is compiled for both. Its first argument decides: an array or a vector, or a pair of
+them. `urcx.engine.vector_kernels` has the arithmetic.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ INLINED = {"forceinline": True, "_nrt": False}
 
 
 def _either(single: Callable[..., Any], pair: Any = None) -> Any:
-    """Return an operation that is one for floats and another one for pairs of them.
+    """Return an operation that calls one function for floats and another for double-doubles.
 
-    For pairs it is by default that of floats, of the first argument's two parts in turn.
+    By default, double-doubles use the function for floats on both parts of the first argument.
     """
 
     def of_single(x, *others):
@@ -110,11 +110,11 @@ def _better_float(best, result, value, mark):
 
 @inlined
 def _better_pair(best, result, value, mark):
-    nothing = all_equal(0.0)
+    zeros = all_equal(0.0)
     by = _difference_of_pairs(value, best)
-    high = where_greater(by, nothing, value[0], best[0])
-    low = where_greater(by, nothing, value[1], best[1])
-    return (high, low), where_greater(by, nothing, mark, result)
+    high = where_greater(by, zeros, value[0], best[0])
+    low = where_greater(by, zeros, value[1], best[1])
+    return (high, low), where_greater(by, zeros, mark, result)
 
 
 @inlined
@@ -136,7 +136,7 @@ def _put_pair(tiles, at, x):
 
 @inlined
 def turn_floats(source, begin, across, rows, columns, to, out):
-    """Write rows of floats, each ``across`` after the one before, transposed and negated."""
+    """Write rows of floats, at distances of ``across``, transposed and negated."""
     for column in range(0, columns, LANES):
         for row in range(0, rows, LANES):
             turn_block(
@@ -151,25 +151,25 @@ def _turn_pairs(sources, begin, across, rows, columns, to, out):
     turn_floats(sources[1], begin, across, rows, columns, to, out[1])
 
 
-# From arrays (values, at), and of a vector, for values (values, vector).
+# A number from arrays (values, at), or from a vector for the type of values (values, vector).
 read = _either(load)
 number = _either(_vector, _vector_as_pair)
-# A number plus a float times another one; the same without a factor, of numbers of which one is 0
-# in each lane; and what mends a pair after additions.
+# `plus` adds a float times a number. `joined` adds two numbers of which one is 0 in each lane.
+# `tidy` corrects a double-double after additions.
 plus = _either(plus_times, _plus_times_pair)
 joined = _either(_sum_of_vectors, _sum_by_parts)
 tidy = _either(_itself, _tidy_pair)
-# By how much a number is more than another, as a vector.
+# The difference of two numbers, as a vector.
 more_by = _either(minus, _difference_of_pairs)
-# The greater of two numbers, and its mark: (best, its mark, value, its mark). Of equal ones it is
-# the first.
+# The greater of two numbers, and its mark: (best, its mark, value, its mark). If they are equal, it
+# is the first.
 better = _either(_better_float, _better_pair)
-# Numbers whose masks have a bit, else 0: (number, masks, at, bit).
+# Numbers whose masks contain a bit, or 0: (number, masks, at, bit).
 with_bit = _either(having)
-# Numbers divided by how many bits their masks have: (number, masks, at).
+# Numbers divided by the number of bits in their masks: (number, masks, at).
 shared = _either(shared_out)
-# Write the first lanes (values, at, number, count); or a row of a tile, negated, which `turn_tile`
-# writes transposed, negated again, as `turn_floats` does.
+# `write` writes the first lanes (values, at, number, count). `put` writes a row of a tile, negated.
+# `turn_tile` writes such a tile transposed and negated again, like `turn_floats`.
 write = _either(store_first, _store_pair)
 put = _either(_put_float, _put_pair)
 turn_tile = _either(turn_floats, _turn_pairs)

@@ -1,11 +1,11 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""A sweep in place over what is to come in a game, a row of states at a time.
+"""A Gauss-Seidel sweep over values to come in a game, a row of states at a time.
 
-A state's value is what is gained in a ply, and the mean over the rolls of what an operator makes of
-the values that moves lead to: the greatest (`Greatest`, and `Choosing` and `Playing`, which keep
-the moves that have it), or the mean of a policy's moves, or of moves kept (`PolicyMean`). What is
-to come is nobody's gain: turned, values keep their sign. Values are floats or pairs of floats
-(`urcx.sweeps.number_kernels`).
+A state's value is the gain of a ply plus the mean over the rolls of an operator's result for the
+values after the moves. The operator takes the greatest (`Greatest`, and `Choosing` and `Playing`,
+which also store the moves with that value), or the mean over the moves of a policy, or over stored
+moves (`PolicyMean`). The values to come belong to neither player, so they keep their sign when
+sides are exchanged. Values are floats or double-doubles (`urcx.sweeps.number_kernels`).
 """
 
 from __future__ import annotations
@@ -51,15 +51,16 @@ from urcx.sweeps.number_kernels import (
     write,
 )
 
-LEAVES = 1 << 16  # in the head of a roll's reads: some moves leave what is swept
+LEAVES = 1 << 16  # added to the head of a roll's reads if some moves leave the swept states
 
 
 class Way(NamedTuple):
-    """What values are made of, besides each other.
+    """The data from which values are computed, besides other values.
 
-    Values are y = V - ``height``, where V is what is still to come: y is ``gains`` of the row, plus
-    the mean over the rolls. Where moves leave what is swept, `LEAVES` is added to the number of
-    others, and after these comes where the greatest V of them begin in ``exits``.
+    Values are y = V - ``height``, where V is the value still to come. y is ``gains`` of the row
+    plus the mean over the rolls. If moves leave the swept states, `LEAVES` is added to the number
+    of the other moves. Their reads are then followed by the index in ``exits`` of the greatest V of
+    the moves that leave.
     """
 
     gains: NDArray[np.float64]
@@ -68,7 +69,7 @@ class Way(NamedTuple):
 
 
 def way_of(rows: StateRows, plies: float) -> Way:
-    """Return that each ply counts so much, and that no move leaves what is swept."""
+    """Return data by which each ply counts ``plies``, and no move leaves the swept states."""
     return Way(np.full(int(rows.rows.sum()), plies), np.empty(0), 0.0)
 
 
@@ -79,9 +80,9 @@ class Greatest(NamedTuple):
 
 
 class Choosing(NamedTuple):
-    """Takes the greatest value, and writes to ``picks`` which one that is, for `PolicyMean`.
+    """Takes the greatest value, and writes its move to ``picks``, for `PolicyMean`.
 
-    Of equal values it is the first. Where there is but one move, nothing is written.
+    If values are equal, it is the first. If there is only one move, nothing is written.
     """
 
     way: Way
@@ -89,11 +90,11 @@ class Choosing(NamedTuple):
 
 
 class Playing(NamedTuple):
-    """Takes the greatest value, and writes to ``picks`` which moves are played.
+    """Takes the greatest value, and writes the moves that are played to ``picks``.
 
-    Moves within ``tie_width`` of the greatest value are equally good. The first is played, or the
-    ``last``, or all if moves of picks are shared. No move leaves what is swept, and values are
-    floats. Where there is but one move, nothing is written.
+    Moves within ``tie_width`` of the greatest value are equally good. The first of them is played,
+    or the ``last``, or all if moves of picks are shared. No move leaves the swept states, and
+    values are floats. If there is only one move, nothing is written.
     """
 
     way: Way
@@ -103,10 +104,10 @@ class Playing(NamedTuple):
 
 
 class PolicyMean(NamedTuple):
-    """Takes the mean of the values of the moves picked.
+    """Takes the mean of the values of the picked moves.
 
-    Of moves that leave what is swept, the best one is meant by the bit after those that stay; there
-    are none if some picks go astray.
+    The bit after the moves that stay stands for the best move that leaves the swept states. No move
+    leaves them if some picks go astray.
     """
 
     way: Way
@@ -115,15 +116,15 @@ class PolicyMean(NamedTuple):
 
 @inlined
 def _outside(way, values, at):
-    """Return what moves lead to that leave what is swept."""
+    """Return the values after moves that leave the swept states."""
     return number(values, minus(load(way.exits, at), all_equal(way.height)))
 
 
 @inlined
 def _best(operator, values, rows, start, c):
-    """Return the greatest value, the bit of its move, and where the next roll's reads begin.
+    """Return the greatest value, the bit of its move, and the start of the next roll's reads.
 
-    Of equal values it is the first one's.
+    If values are equal, the first counts.
     """
     head = np.uint64(rows.ops[start])
     count = head & np.uint64(LEAVES - 1)
@@ -145,8 +146,8 @@ def _best(operator, values, rows, start, c):
     return best, bit, end
 
 
-# All take the same arguments: where they are is (roll, row, state, column, lanes of the row left).
-# They return the total with that roll's share, and where the reads of the next one begin.
+# All operators take the same arguments; ``here`` is (roll, row, state, column, lanes of the row
+# left). They return the total with that roll's share, and the start of the next roll's reads.
 def _add_greatest(operator, values, rows, here, total, start):
     best, _, end = _best(operator, values, rows, start, here[3])
     return plus(total, rows.chance[here[0]], best), end
@@ -158,7 +159,7 @@ def _write_moves(picks, here, bits, count):
     r, row, state, c, left = here
     at = np.uint64(r * picks.stride + MARGIN) + state
     store_first(picks.masks, at, bits, left)
-    # Lanes after the row's last are of another row, which may have more moves.
+    # Lanes after the row's last belong to another row, which may have more moves.
     used = any_of(picks.masks, at) & ((np.int64(1) << np.int64(count)) - 1)
     picks.any_of[r, row] = used if c == 0 else used | np.int64(picks.any_of[r, row])
 
@@ -181,18 +182,18 @@ def _add_playing(operator, values, rows, here, total, start):
     for m in range(np.uint64(1), count):
         best = greater(best, load(values, np.uint64(rows.ops[reads + m]) + c))
     if count > np.uint64(1):
-        nothing = all_equal(0.0)
+        zeros = all_equal(0.0)
         least = minus(best, all_equal(operator.tie_width))
-        bits = nothing
+        bits = zeros
         for m in range(np.uint64(0), count):
             mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
             value = load(values, np.uint64(rows.ops[reads + m]) + c)
             if operator.picks.shared:
-                bits = plus_times(bits, 1.0, where_greater(least, value, nothing, mark))
+                bits = plus_times(bits, 1.0, where_greater(least, value, zeros, mark))
             elif operator.last:
                 bits = where_greater(least, value, bits, mark)
-            else:  # a move is added to none only
-                first = where_greater(bits, nothing, bits, mark)
+            else:  # only a state without a chosen move gets one
+                first = where_greater(bits, zeros, bits, mark)
                 bits = where_greater(least, value, bits, first)
         _write_moves(operator.picks, here, bits, count)
     return plus(total, rows.chance[r], best), reads + count
@@ -205,13 +206,13 @@ def _add_mean(operator, values, rows, here, total, start):
     count = head & np.uint64(LEAVES - 1)
     reads = start + np.uint64(1)
     at = np.uint64(r * picks.stride + MARGIN) + state
-    if head == np.uint64(1):  # there is one move, and it stays
+    if head == np.uint64(1):  # a single move, which stays
         only = read(values, np.uint64(rows.ops[reads]) + c)
         return plus(total, part, only), reads + np.uint64(1)
     left = np.int64(picks.any_of[r, row])
     if picks.by_row:
         part /= popcount(left)
-    alike = picks.by_row or left & (left - 1) == 0
+    same = picks.by_row or left & (left - 1) == 0  # in all states of the row
     mean = number(values, all_equal(0.0))
     while left:
         move = lowest(left)
@@ -219,10 +220,10 @@ def _add_mean(operator, values, rows, here, total, start):
         k = np.uint64(rows.ops[reads + np.uint64(move)]) + c
         stays = np.uint64(move) < count
         value = read(values, k) if stays else _outside(operator.way, values, k)
-        if not alike:
+        if not same:
             value = with_bit(value, picks.masks, at, np.int64(1) << move)
         mean = joined(mean, value)
-    if picks.shared and not alike:
+    if picks.shared and not same:
         mean = shared(mean, picks.masks, at)
     if picks.astray > 0.0:
         every = number(values, all_equal(0.0))
@@ -245,7 +246,7 @@ OPERATORS: dict[type, Any] = {
 
 
 def add_roll(operator: Any, values: Any, rows: Any, here: Any, total: Any, start: Any) -> Any:
-    """Return a total with the share of a roll, and where the reads of the next one begin."""
+    """Return a total with the share of a roll, and the start of the next roll's reads."""
     return OPERATORS[type(operator)](operator, values, rows, here, total, start)
 
 
@@ -256,9 +257,9 @@ def _compiled(operator, values, rows, here, total, start):
 
 @inlined
 def renewed(operator, values, rows, where, start):
-    """Return the values of some states of a row, and where the reads of the next row begin.
+    """Return the updated values of some states of a row, and the start of the next row's reads.
 
-    ``where`` are the row, the first of these states, its column, and how many the row has from it.
+    ``where`` is the row, the first of these states, its column, and the number of columns from it.
     """
     row, state, c, left = where
     total = number(values, all_equal(operator.way.gains[row]))
@@ -269,9 +270,10 @@ def renewed(operator, values, rows, where, start):
 
 @inlined
 def sweep_pattern(values, mirror, rows, operator, tile, change, kept, t, moved):
-    """Compute the values of the t-th pattern; see `sweep_rows`.
+    """Update the values of the t-th pattern; see `sweep_rows`.
 
-    Returns the rises and falls of vectors, of this pattern and of those before, which ``moved`` is.
+    ``moved`` are the greatest rises and falls of previous patterns, as vectors. Return them for
+    this pattern as well.
     """
     rises, falls = moved
     height = np.int64(rows.rows[t])
@@ -306,13 +308,13 @@ def sweep_pattern(values, mirror, rows, operator, tile, change, kept, t, moved):
 
 @njit
 def sweep_rows(values, mirror, rows, operator, tile, change, kept, first, last):
-    """Compute the values of some patterns, and return by how much they rise and fall at most.
+    """Update the values of some patterns, and return the greatest rise and the greatest fall.
 
-    ``rows`` are `urcx.sweeps.layout_kernels.StateRows`; their patterns ``first`` to ``last`` are
-    renewed, one after the other. Each is also written to ``mirror``, seen with the sides exchanged,
-    which is ``values`` if both sides play alike. Unless ``kept``, no value is written. ``tile`` is
-    scratch space for the rows of a pattern, each padded to a multiple of `LANES`, and `LANES` rows
-    more. Unless empty, ``change`` receives the change of each value.
+    ``rows`` are `urcx.sweeps.layout_kernels.StateRows`. Their patterns ``first`` to ``last`` are
+    updated one after the other. Each is also written to ``mirror`` with the sides exchanged, which
+    is ``values`` if both sides have the same rules. Unless ``kept``, no value is written. ``tile``
+    is scratch space for the rows of a pattern, each padded to a multiple of `LANES`, and for
+    `LANES` more rows. Unless empty, ``change`` receives the change of each value.
     """
     moved = (all_equal(0.0), all_equal(0.0))
     for t in range(first, last):
@@ -324,12 +326,12 @@ def sweep_rows(values, mirror, rows, operator, tile, change, kept, first, last):
 def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
     """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
 
-    ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` its offsets in
-    ``source`` and in ``out``. Unless ``excess`` is empty, it is how much each value of ``source``
-    is raised, and U is raised as much; ``tile`` is then scratch space as for `sweep_rows`.
+    ``rows`` and ``columns`` are the sizes of each pattern, ``begin`` and ``turned`` its offsets in
+    ``source`` and in ``out``. Unless ``excess`` is empty, each value of ``source`` is raised by it,
+    and so is U. In this case ``tile`` is scratch space as for `sweep_rows`.
     """
     for t in range(first, last):
-        if t + 1 < last:  # the next pattern, which would otherwise be waited for
+        if t + 1 < last:  # load the next pattern early, because the first access would wait
             for k in range(0, rows[t + 1] * columns[t + 1], LANES):
                 fetch(source, np.uint64(begin[t + 1] + k))
                 fetch(out, np.uint64(turned[t + 1] + k))
@@ -341,7 +343,7 @@ def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
 
 @lean
 def turn_pattern(height, width, at, to, source, excess, tile, out):
-    """Write U of a pattern with so many rows and columns; see `turn`."""
+    """Write U of a pattern with this height and width; see `turn`."""
     if excess.shape[0] > 0:
         across = (width + LANES - 1) // LANES * LANES
         for a in range(height):

@@ -85,7 +85,7 @@ def test_fewer_pieces() -> None:
     ("old", "new", "message"),
     [
         ('path = "aseb"', 'path = "asebb"', r"line \d+: .*path: unknown name 'asebb'"),
-        ('die = "tetrahedron"', "die = 4", "die: must be a text"),
+        ('die = "tetrahedron"', "die = 4", "die: must be a string"),
         ("counters = 15", "counters = -1", "counters: must be from 0"),
         ("pool = 20", "", "pool: missing"),
         ("pool = 20", "pond = 20", "pond: unknown key"),

@@ -65,15 +65,18 @@ def test_files_of_exact_play_that_are_refused(
 ) -> None:
     tablebase, file, other = str(two_pieces), str(played), str(tmp_path / "y.play")
     for line, said in (
-        (["compress", file, "-o", other], "is no urcx tablebase"),
+        (["compress", file, "-o", other], "is not a urcx tablebase"),
         (["compress", tablebase, "-o", other, "--network", tablebase], "is not a network"),
         (["compress", tablebase, "-o", other, "--block", "0"], "blocks of 0 states"),
         (["compress", "--check", file], "--tablebase FILE"),
-        (["compress", "--check", file, "--tablebase", file], "is no urcx tablebase"),
-        (["compress", "--check", tablebase, "--tablebase", tablebase], "is no file of exact play"),
+        (["compress", "--check", file, "--tablebase", file], "is not a urcx tablebase"),
+        (
+            ["compress", "--check", tablebase, "--tablebase", tablebase],
+            "is not a file of exact play",
+        ),
         (["compress", tablebase, "-o", other, "--tablebase", tablebase], "needs --check"),
         (["compress", "--check", file, "-o", other], "cannot be combined with --check"),
-        (["check", file], "is no urcx tablebase"),
+        (["check", file], "is not a urcx tablebase"),
         (["regret", "--agent", f"optimal:{file}", "-p", "1"], "is of finkel with 2 pieces"),
     ):
         assert said in assert_one_line(run(*line), 2)

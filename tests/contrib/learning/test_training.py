@@ -377,7 +377,7 @@ def test_without_a_solution_greedy_is_the_measure(
         ({"settings": {"activation": "tanh"}}, "one of clipped, squared"),
         ({"settings": "units=4"}, "settings: must be None or a Mapping, not 'units=4'"),
         ({"file": "net.txt"}, r"ends in \.npz"),
-        ({"threads": 0}, "at least 1 is needed"),
+        ({"threads": 0}, "at least 1"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, more: dict[str, Any], error: str) -> None:

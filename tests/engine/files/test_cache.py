@@ -20,7 +20,7 @@ posix = pytest.mark.posix("owners and modes")
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have everything that could be used as a cache below one directory."""
+    """Put all directories that could be the cache below one directory."""
     asked = tmp_path / "asked"
     monkeypatch.setenv("URCX_CACHE_DIR", str(asked))
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_: tmp_path / "user")
@@ -53,7 +53,7 @@ def level(root: Path, size: int = 10, days: float = 0, key: str = "a") -> Path:
 
 
 def for_all(*places: Path) -> None:
-    """Make directories that all may write to."""
+    """Make directories to which everybody may write."""
     for place in places:
         place.mkdir(parents=True, exist_ok=True)
         place.chmod(0o777)
@@ -77,7 +77,7 @@ def test_one_that_others_may_write_to_is_refused_once_in_one_line(
     said = capsys.readouterr().err
     assert said == (
         f"urcx: the cache in {root} is not used, because {root / bad} can be written to by other "
-        f"users; urcx uses {tmp_path / 'user'} instead (URCX_CACHE_DIR names another directory)\n"
+        f"users; urcx uses {tmp_path / 'user'} instead (set URCX_CACHE_DIR for another directory)\n"
     )
 
 
@@ -111,7 +111,7 @@ def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
         last.symlink_to(tmp_path / "target")
     if third:
         assert cache.usable_root() is cache.kernel_directory() is cache.level_directory() is None
-        assert "; nothing is cached (URCX_CACHE_DIR names " in capsys.readouterr().err
+        assert "; nothing is cached (set URCX_CACHE_DIR" in capsys.readouterr().err
         assert cache.entries() == []
     else:
         assert cache.usable_root() == last
@@ -137,7 +137,7 @@ def test_without_a_home_the_cache_is_among_temporary_files(
 def test_where_the_directory_cannot_be_made_the_next_is_used(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    access = os.access  # nothing keeps the superuser out
+    access = os.access  # the superuser may always write
     monkeypatch.setattr(os, "access", lambda place, how: place != tmp_path and access(place, how))
     assert cache.usable_root() == tmp_path / "user"
     assert f"{root} is not used, because it cannot be made" in capsys.readouterr().err

@@ -74,7 +74,7 @@ def test_damage_is_found_in_its_block_and_nowhere_else(tmp_path: Path) -> None:
         assert found.intact(begin + 3 * BLOCK, begin + 4 * BLOCK)
         assert not found.intact(begin + 2 * BLOCK, begin + 2 * BLOCK + 1)
         assert not found.intact(begin, begin + 4 * BLOCK)
-        assert not found.intact(begin, begin + 4 * BLOCK)  # nor the second time
+        assert not found.intact(begin, begin + 4 * BLOCK)  # also the second time
 
 
 def test_every_bit_is_under_a_checksum(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UnusableFileError, match="cannot read"):
         opened(tmp_path)
     (tmp_path / "other").write_bytes(b"something else, that is long enough")
-    with pytest.raises(UnusableFileError, match="is no file of tests"):
+    with pytest.raises(UnusableFileError, match="is not a file of tests"):
         opened(tmp_path / "other")
 
 
@@ -130,11 +130,11 @@ def test_data_of_another_length(tmp_path: Path, more: int, says: str) -> None:
     file.write_bytes((data + b"?")[: len(data) + more])
     with pytest.raises(TablebaseError, match=says) as error:
         opened(file)
-    assert str(error.value).endswith(f"{len(data) + more:,} bytes and not {len(data):,}")
+    assert str(error.value).endswith(f"{len(data) + more:,} bytes instead of {len(data):,}")
 
 
 def test_a_header_may_be_as_long_as_there_is_room(tmp_path: Path) -> None:
-    header = {"format": 1, "name": "x" * 9000}  # what all headers have comes on top
+    header = {"format": 1, "name": "x" * 9000}  # the members of all headers are added
     write_sealed(tmp_path / "x", KIND, len(json.dumps(header)), lambda _: header)
     with opened(tmp_path / "x") as found:
         assert found.header.text("name", 9000) == header["name"]
@@ -191,16 +191,16 @@ def test_what_is_right_comes_out() -> None:
 @pytest.mark.parametrize(
     ("value", "take", "says"),
     [
-        (4, lambda f: f.whole("x", 0, 3), "x: the header: x is 4, not a whole number from 0 to 3"),
+        (4, lambda f: f.whole("x", 0, 3), "x: the header: x is 4, not an integer from 0 to 3"),
         (True, lambda f: f.whole("x", 0, 3), "x is true, not"),
         (1.0, lambda f: f.whole("x", 0, 3), "x is 1.0, not"),
         ("1", lambda f: f.whole("x", 0, 3), 'x is "1", not'),
         (None, lambda f: f.number("x", 0, 1), "x is null, not a number from 0 to 1"),
         (1.5, lambda f: f.number("x", 0, 1), "x is 1.5, not"),
         (False, lambda f: f.number("x", 0, 1), "x is false, not"),
-        ("a" * 300, lambda f: f.text("x"), r"x is \"a{39}\.\.\., not a text of up to 200"),
-        ("a\tb", lambda f: f.text("x"), r'x is "a\\tb", not a text'),
-        (1, lambda f: f.text("x"), "x is 1, not a text"),
+        ("a" * 300, lambda f: f.text("x"), r"x is \"a{39}\.\.\., not a string of up to 200"),
+        ("a\tb", lambda f: f.text("x"), r'x is "a\\tb", not a string'),
+        (1, lambda f: f.text("x"), "x is 1, not a string"),
         ("d", lambda f: f.choice("x", ["a", "b"]), 'x is "d", not one of a, b'),
         ([], lambda f: f.choice("x", ["a", "b"]), "x is a list, not one of a, b"),
         (0, lambda f: f.flag("x"), "x is 0, not true or false"),

@@ -1,4 +1,4 @@
-"""Which files a module can reach by imports, and that their text is all that counts."""
+"""The files that a module reaches by imports, of which only the text counts."""
 
 from __future__ import annotations
 

@@ -268,7 +268,7 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
             raise PermissionError
         return opened(place, **options)
 
-    monkeypatch.setattr(Path, "stat", shut)  # modes do not keep the superuser out
+    monkeypatch.setattr(Path, "stat", shut)  # the superuser may read any mode
     assert writing.refusal(directory) == f"{directory} cannot be read"
     assert writing.refusal(tmp_path / "shut" / "levels") is None
 
@@ -316,7 +316,7 @@ def test_no_home_is_a_reason_and_no_traceback(tmp_path: Path) -> None:
 
 @posix
 def test_new_directories_are_for_the_user_alone(tmp_path: Path) -> None:
-    before = os.umask(0)  # whatever is usual here
+    before = os.umask(0)  # regardless of the usual umask here
     try:
         writing.make_directory(tmp_path / "a" / "b")
     finally:

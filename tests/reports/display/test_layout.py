@@ -52,7 +52,7 @@ def laid(table: Table, width: int, *, wide: bool = False) -> list[str]:
 def test_secondary_columns_go_first_then_blocks_then_records() -> None:
     assert laid(WIDE, 80)[0].split() == ["id", "of", "n", "m", "k"]
     assert laid(WIDE, 60)[0].split() == ["id", "of", "n", "k"]
-    assert "left out to fit: m; --wide shows" in " ".join(laid(WIDE, 60))
+    assert "left out to fit: m (add --wide" in " ".join(laid(WIDE, 60))
     blocks = [line.split() for line in laid(WIDE, 60, wide=True) if line.startswith("id")]
     assert blocks == [["id", "of", "n", "m"], ["id", "of", "k"]]
     blocks = [line.split() for line in laid(WIDE, 40) if line.startswith("id")]
@@ -134,7 +134,7 @@ def test_of_the_secondary_columns_the_last_that_fit_stay() -> None:
 def test_what_is_left_out_is_said_below_the_notes() -> None:
     # A note on columns that are all left out goes with them.
     table = f"id         n\n--  --------\n{ROWS}\n"
-    left_out = "* left out to fit:\n  m; k; --wide\n  shows all columns\n"
+    left_out = "* left out to fit:\n  m; k (add --wide)\n"
     assert shown([ONE], 19) == f"one\n\n{table}* own note\n* on m and n\n{left_out}"
     assert shown([TWO], 19) == f"two\n\n{table}{left_out}"
     whole = shown([ONE, TWO], 32)

@@ -85,7 +85,7 @@ def test_a_table_has_what_has_a_heading() -> None:
     ]
     assert table.heads[0].text
     assert table.heads[3].secondary
-    assert table.rows == [["one", "1.0e22", "1/3", "25.0%", "0.50", "-", "oneone"]]
+    assert table.rows == [["one", "1.0e22", "1/3", "25.0 %", "0.50", "-", "oneone"]]
     assert table.notes == ["a note"]
 
 

@@ -19,7 +19,7 @@ def test_what_agents_give_away() -> None:
     assert shown.tables()[0].rows[0][:4] == [
         "random",
         "optimal",
-        f"{random['wins']:.4%}",
+        f"{100 * random['wins']:.4f} %",
         f"{random['loss']:.6f}",
     ]
     assert random["loss_per_decision"] * random["decisions"] >= 0.999 * random["loss"]

@@ -143,8 +143,8 @@ def nested(header: dict[str, Any]) -> None:
         (lambda h: h.update(gap="1e-12"), 'gap is "1e-12", not a number'),
         (lambda h: h.update(gap=float("nan")), "header is damaged"),
         (lambda h: h.update(gap=-1e-3), "gap is -0.001, not"),
-        (lambda h: h.update(format=9), "a format that this version does not know"),
-        (lambda h: h.update(format="4"), "a format that this version does not know"),
+        (lambda h: h.update(format=9), "has a format that this version"),
+        (lambda h: h.update(format="4"), "has a format that this version"),
         (lambda h: h.update(store="f99"), 'store is "f99", not one of f64, f32, u16'),
         (lambda h: h.update(store=["f64"]), "store is a list, not one of"),
         (lambda h: h.update(store="f32"), "its layers take 896 bytes, where there are 1,792"),
@@ -171,7 +171,7 @@ def nested(header: dict[str, Any]) -> None:
         (lambda h: h["layers"][0].update(states=10**9), "its layers take 8,000,000,000 bytes"),
         (lambda h: h["layers"][0].update(offset=3), "offset is 3, not "),
         (lambda h: h["layers"][0].update(gap=1), r"layers\[0\].gap is 1, not a number from 0 to"),
-        (lambda h: h["layers"][0].update(light=1), "light is 1, not a whole number from 0 to 0"),
+        (lambda h: h["layers"][0].update(light=1), "light is 1, not an integer from 0 to 0"),
     ],
 )
 def test_headers_that_are_none_of_ours_end_in_one_line(

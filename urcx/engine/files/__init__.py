@@ -1,17 +1,17 @@
 """Files on disk: the cache directory, checksums, header fields, and ownership checks.
 
-All files of urcx's own that hold values or code (tablebases, layers at work, value tables, compiled
-kernels, checkpoints) are sealed files, `urcx.engine.files.sealed`: header, data, and checksums by
-block, so that nobody reads a block that was not verified. Headers, ours and others', are read
-through its `Members`, which gives values of the right type and range, or one line of error; foreign
-text goes through `urcx.errors.printable` before it is shown.
+All files that urcx makes for values or code (tablebases, layers of unfinished solutions, value
+tables, compiled kernels, checkpoints) are sealed files (`urcx.engine.files.sealed`): header, data,
+and a checksum for each block. No block is used unverified. Headers, also those of other programs,
+are read through `Members`, which returns values of the right type and range, or raises an error of
+one line. Foreign text goes through `urcx.errors.printable` before it is shown.
 
-All files appear complete or not at all, by `urcx.engine.files.writing`, which also checks owners
-and modes of directories whose files nobody has named: compiled kernels are executed, and solutions
-are believed. `urcx.engine.files.cache` says where these directories are, and what is in them.
+All files appear complete or not at all (`urcx.engine.files.writing`). The same module checks owners
+and modes of the directories whose files no user has named, because urcx executes compiled kernels
+and believes solutions. `urcx.engine.files.cache` has the places and contents of these directories.
 
-To add a kind of file that holds values: a sealed file with its header read through `Members`, and a
-test with damaged files (``tests/solving/files/test_damage.py``). Checksums say nothing of who wrote
-them: what kernels rely on is checked when it is read, and ``test_forgery.py`` makes such files with
+To add a kind of file with values, write a sealed file, read its header through `Members`, and add a
+test with damaged files (``tests/solving/files/test_damage.py``). Checksums do not prove who wrote a
+file. So readers check everything on which kernels rely; ``test_forgery.py`` makes such files with
 right checksums.
 """

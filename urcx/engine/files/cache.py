@@ -1,13 +1,13 @@
-"""The cache directory: where it is and what is in it; and solved games.
+"""The cache directory with its contents, and the directory of solved games.
 
-It holds compiled kernels (`urcx.engine.jit`), in a directory for each version, and the value tables
-of agents that look ahead (`urcx.agents.levels`). Everything in it can be made again, most of it in
-seconds, so nothing limits or orders it: kernels of other versions and sources are removed when this
-version writes its own, and the user may clear the rest. A directory that others could have written
-to is not used (`urcx.engine.files.writing`).
+The cache contains compiled kernels (`urcx.engine.jit`), in a directory for each version, and the
+value tables of agents that look ahead (`urcx.agents.levels`). Everything in it can be made again,
+most of it in seconds, so its size has no limit. When this version writes its kernels, it removes
+the kernels of other versions and sources. The user may clear the rest. A directory to which others
+could have written is not used (`urcx.engine.files.writing`).
 
-Solved games (`urcx.solving.files.kept`) are no cache, as they may take minutes: they lie in a
-directory of the user's data, and are removed only on request.
+Solved games (`urcx.solving.files.kept`) are not a cache, because they may take minutes. They are in
+a directory of the user's data, and are removed only on request.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from urcx.results.result import Result
 from urcx.results.tables import Column, Table, secondary
 
 DATA_VARIABLE = "URCX_DATA_DIR"
-OTHER_CACHE = "URCX_CACHE_DIR names another directory"
+OTHER_CACHE = "set URCX_CACHE_DIR for another directory"
 KERNELS = "kernels"
 LEVELS = "levels"
 SOLVED = "solved"
 KINDS = (KERNELS, LEVELS, SOLVED)
-# Only what has such names is ever removed, whatever URCX_CACHE_DIR points to.
+# Only files with such names are ever removed, from any directory in URCX_CACHE_DIR.
 _VERSION = re.compile(r"\d+\.\d+\S*-[0-9a-f]{16}")
 _LEVEL = re.compile(r"[^.].*-[0-9a-f]{16}\.level|\..+\.[0-9a-f]{16}\.part")
 _SOLVED = re.compile(r"[a-z0-9-]+-[0-9]+-[0-9a-f]{16}\.urcx(\.work)?|\..+\.[0-9a-f]{16}\.part")
@@ -76,44 +76,46 @@ class Entry:
             "name of the version, of the level, or of a solved game's file",
         ),
     ]
-    files: Annotated[tuple[Path, ...], Field(secondary("files"), FILES, "how many files")]
+    files: Annotated[tuple[Path, ...], Field(secondary("files"), FILES, "number of files")]
     size: Annotated[int, Field("size", BYTES, "bytes")]
     written: Annotated[
         float,
         "the time of the last write, in seconds since 1970",
-        Field(secondary("last written"), WRITTEN, "when it was last written", key="last_written"),
+        Field(secondary("last written"), WRITTEN, "the time of the last write", key="last_written"),
     ]
     current: Annotated[bool, Field(about="whether this version may use it")]
 
     @property
     @Field(Column("state", text=True, least=10), Format(json=()))
     def state(self) -> str:
-        """Return whether it is of this version, or unfinished, for a table."""
+        """Return the state for a table, such as ``this version`` or ``unfinished``."""
         if self.kind == KERNELS:
             return "this version" if self.current else "another version"
-        return "unfinished" if self.name.endswith((".part", ".work")) else "kept"
+        if self.name.endswith((".part", ".work")):
+            return "unfinished"
+        return "saved" if self.kind == SOLVED else "cached"
 
 
 @dataclass(frozen=True)
 class Listing(Result):
-    """Entries of the cache, and solved games, as they were before any removal."""
+    """Entries of the cache, and solved games, listed before any removal."""
 
     schema = "urcx.cache/1"
     lists = ("entries",)
     directory: Annotated[
-        Path | None, Field("", TEXT, "the cache directory, null if none can be used")
+        Path | None, Field("", TEXT, "the cache directory, null if no directory can be used")
     ]
     solved: Annotated[
         Path, Field("", TEXT, "the directory of solved games", key="solved_directory")
     ]
-    only: Annotated[str | None, Field(about="what was asked for, null for all")]
-    cleared: Annotated[bool, Field(about="whether what is listed was removed")]
-    entries: Annotated[Sequence[Entry], "those asked for"]
+    only: Annotated[str | None, Field(about="the requested kind, null for all")]
+    cleared: Annotated[bool, Field(about="whether the listed entries were removed")]
+    entries: Annotated[Sequence[Entry], "the requested entries"]
 
     @property
-    @Field("", COUNT, "bytes of what is listed")
+    @Field("", COUNT, "bytes of the listed entries")
     def size(self) -> int:
-        """Return the bytes of what is listed."""
+        """Return the bytes of the listed entries."""
         return sum(entry.size for entry in self.entries)
 
     @property
@@ -121,19 +123,19 @@ class Listing(Result):
         """Return notes on the kinds of entries."""
         return [
             (
-                "kernels: compiled code, by version and state of the source; levels: what agents "
-                "that look ahead look up, by rule set and plies"
+                "kernels: compiled code, by version and state of the source; levels: value tables "
+                "of agents that look ahead, by rule set and plies"
             ),
-            "solved: games that urcx solve has kept; removed by --clear only",
+            "solved: games that urcx solve has saved; only --clear removes them",
         ]
 
     def tables(self) -> list[Table]:
-        """Return what is kept, how large it is, and when it was last written."""
+        """Return the entries with their sizes and the times of the last write."""
         return super().tables() if self.entries else []
 
     @property
     def answer(self) -> str:
-        """Return how much is kept where, or was removed."""
+        """Return the sizes in both directories, or the sizes of the removed entries."""
         games = sum(entry.size for entry in self.entries if entry.kind == SOLVED)
         cached = f"{size_text(self.size - games)} in {self.directory or 'no usable directory'}"
         solved = f"{size_text(games)} of solved games in {self.solved}"
@@ -150,7 +152,7 @@ def cache_root() -> Path:
 def solved_directory() -> Path:
     """Return the directory of solved games, which need not exist.
 
-    It lies in the directory that ``URCX_DATA_DIR`` names, or in the user's data directory.
+    It is a subdirectory of ``URCX_DATA_DIR``, or of the user's data directory.
     """
     requested = os.environ.get(DATA_VARIABLE)
     if requested:
@@ -167,7 +169,7 @@ def _user_root() -> Path:
 
 
 def _users(path: Callable[[str, Literal[False]], Path]) -> Path:
-    """Return a directory of the user's for urcx, which begins with ``~`` if there is no home."""
+    """Return a user's directory for urcx; it starts with ``~`` if there is no home directory."""
     try:
         return path("urcx", False)
     except RuntimeError:
@@ -179,33 +181,33 @@ def _users(path: Callable[[str, Literal[False]], Path]) -> Path:
 
 @cache
 def kernel_version() -> str:
-    """Return the name of this version's kernel directory, with a hash of what makes kernels."""
-    made = hashlib.sha256((SOURCES.package / NOT_FOLLOWED).read_bytes())
-    return f"{__version__}-{made.hexdigest()[:16]}"
+    """Return the name of this version's kernel directory, with a hash of the code of kernels."""
+    code = hashlib.sha256((SOURCES.package / NOT_FOLLOWED).read_bytes())
+    return f"{__version__}-{code.hexdigest()[:16]}"
 
 
 def usable_root() -> Path | None:
-    """Return the directory to use: the requested one, or another if that one is not the user's own.
+    """Return the requested directory, or another if others could have written to that one.
 
     The fallbacks are the user's cache directory, then a private directory among the temporary
-    files. Returns None if all are refused; a refusal is reported once on stderr.
+    files. Returns None if all are refused. A refusal is reported once on stderr.
     """
     return _usable_root(cache_root())
 
 
 @cache
 def _usable_root(requested: Path) -> Path | None:
-    why = _refusal(requested) or ("" if _can_be_made(requested) else "it cannot be made")
-    if not why:
+    reason = _refusal(requested) or ("" if _can_be_made(requested) else "it cannot be made")
+    if not reason:
         return Path(os.path.realpath(requested))
     others = [_user_root()]
     if hasattr(os, "getuid"):
-        mine = Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}"
-        if not mine.is_symlink():  # anyone could have planted one
-            others.append(mine)
+        private = Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}"
+        if not private.is_symlink():  # anyone could have made the link
+            others.append(private)
     instead = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, requested)), None)
     use = f"urcx uses {instead} instead" if instead else "nothing is cached"
-    warn_once(f"the cache in {requested} is not used, because {why}; {use} ({OTHER_CACHE})")
+    warn_once(f"the cache in {requested} is not used, because {reason}; {use} ({OTHER_CACHE})")
     return instead
 
 
@@ -216,16 +218,16 @@ def warn_once(text: str) -> None:
 
 
 def _can_be_made(root: Path) -> bool:
-    """Return whether a directory exists, or can be made in the first parent that exists."""
-    place = Path(os.path.realpath(root))
-    there = next(place for place in (place, *place.parents) if place.exists())
-    return there == place or os.access(there, os.W_OK | os.X_OK)
+    """Return whether a directory exists, or can be made in its nearest parent that exists."""
+    directory = Path(os.path.realpath(root))
+    present = next(place for place in (directory, *directory.parents) if place.exists())
+    return present == directory or os.access(present, os.W_OK | os.X_OK)
 
 
 def _refusal(root: Path) -> str | None:
-    """Return why a directory, or our part of it, cannot be trusted."""
-    ours = [root / KERNELS / kernel_version(), root / LEVELS, root / KERNELS, root]
-    return next((why for place in ours if (why := refusal(place))), None)
+    """Return the reason why a directory, or our part of it, cannot be trusted, or None."""
+    parts = [root / KERNELS / kernel_version(), root / LEVELS, root / KERNELS, root]
+    return next((reason for place in parts if (reason := refusal(place))), None)
 
 
 def _can_replace(directory: Path, requested: Path) -> bool:
@@ -235,7 +237,7 @@ def _can_replace(directory: Path, requested: Path) -> bool:
         make_directory(directory)
     except OSError:
         return False
-    return _refusal(directory) is None  # also checks what somebody else may have created meanwhile
+    return _refusal(directory) is None  # again, because somebody else may have created it since
 
 
 def kernel_directory() -> Path | None:
@@ -251,7 +253,7 @@ def level_directory() -> Path | None:
 
 
 def remove_other_versions() -> None:
-    """Remove kernels of other versions; those with a kernel of today may be in use as well."""
+    """Remove kernels of other versions, except directories written to today, maybe still in use."""
     for entry in entries():
         if entry.kind == KERNELS and not entry.current and time.time() - entry.written > DAY:
             remove(entry)
@@ -261,13 +263,13 @@ def remove_other_versions() -> None:
 
 
 def entries(root: Path | None = None) -> list[Entry]:
-    """Return the entries of the cache: kernels by version, this one first, then levels by name."""
+    """Return the entries of the cache: kernels, of this version first, then levels by name."""
     root = root or usable_root()
     if root is None:
         return []
-    ours = kernel_version()
+    own_version = kernel_version()
     kernels = [
-        _entry(KERNELS, place.name, _files(place), current=place.name == ours)
+        _entry(KERNELS, place.name, _files(place), current=place.name == own_version)
         for place in listed(root / KERNELS)
         if _VERSION.fullmatch(place.name) and place.is_dir()
     ]
@@ -281,7 +283,7 @@ def entries(root: Path | None = None) -> list[Entry]:
 
 
 def solved_entries() -> list[Entry]:
-    """Return the solved games, by their files' names, and what runs have left unfinished."""
+    """Return the solved games, by their files' names, and the unfinished work of runs."""
     games = [
         _entry(SOLVED, place.name, _solved_files(place), current=True)
         for place in listed(solved_directory())
@@ -291,7 +293,7 @@ def solved_entries() -> list[Entry]:
 
 
 def listed(directory: Path) -> list[Path]:
-    """Return the paths in a directory, by name; none if it is not there or cannot be read."""
+    """Return the paths in a directory, by name, or [] if it cannot be read or does not exist."""
     try:
         return sorted(directory.iterdir())
     except OSError:
@@ -299,29 +301,29 @@ def listed(directory: Path) -> list[Path]:
 
 
 def _solved_files(place: Path) -> list[Path]:
-    """Return a file itself, or a directory's layers."""
+    """Return a file itself, or the layers in a directory."""
     layers = [file for file in _files(place) if _LAYER.fullmatch(file.name)]
     return layers if place.is_dir() else [place]
 
 
 def _files(directory: Path) -> list[Path]:
-    """Return the files of a directory and its subdirectories; none of a link."""
+    """Return the files of a directory and its subdirectories, or [] for a link."""
     walk = () if directory.is_symlink() else os.walk(directory)
     return [Path(place, name) for place, _, names in walk for name in names]
 
 
 def _entry(kind: str, name: str, files: list[Path], *, current: bool) -> Entry:
-    there, size, written = [], 0, 0.0
+    present, size, written = [], 0, 0.0
     for file in files:
         with contextlib.suppress(OSError):  # another process has just removed it
             status = file.lstat()
-            there.append(file)
+            present.append(file)
             size, written = size + status.st_size, max(written, status.st_mtime)
-    return Entry(kind, name, tuple(there), size, written, current)
+    return Entry(kind, name, tuple(present), size, written, current)
 
 
 def remove(entry: Entry) -> None:
-    """Remove an entry, as far as possible; layers that a run is writing stay."""
+    """Remove as many files of an entry as possible, except layers that a run is writing."""
     with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
         directory = entry.files[0].parent
         if directory.suffix == ".work" and not stack.enter_context(locked(directory)):

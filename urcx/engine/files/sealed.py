@@ -1,25 +1,25 @@
-"""Sealed files: a header, data, and checksums over all of it, by blocks; JSON with checked members.
+"""Sealed files: a header, data, and checksums of all blocks; JSON with checked members.
 
-All files of urcx's own that hold values or code are sealed files: tablebases, the layers of an
-unfinished solve, value tables, compiled kernels, checkpoints. A sealed file has
+All files that urcx makes for values or code are sealed files: tablebases, layers of unfinished
+solutions, value tables, compiled kernels, checkpoints. A sealed file has
 
 - eight bytes that name its kind;
 - the length of the header, a little-endian 64-bit integer;
 - the header, a JSON object in UTF-8, padded with blanks;
 - the checksum of everything so far;
-- the data, from ``begin`` on, ``size`` bytes;
-- the checksum of each block of ``block`` bytes of the data, the last of which may be shorter.
+- the data, starting at ``begin``, ``size`` bytes;
+- the checksum of each block of ``block`` bytes of the data; the last block may be shorter.
 
 A checksum is XXH3 of 64 bits (https://xxhash.com), little-endian. The header's member ``data`` has
 ``begin``, ``size``, ``block``, and as ``checksums`` the checksum, as hexadecimal text, of all the
-blocks' checksums; ``format`` is the number of the kind's format. Nothing follows the last checksum.
+blocks' checksums. ``format`` is the number of the kind's format. The last checksum ends the file.
 
-Opening a file verifies the header, the list of checksums and the file's size; each block is
+Opening a file verifies the header, the list of checksums and the file's size. Each block is
 verified when it is first read. XXH3 detects damage, not forgery.
 
-Headers, ours and others', are read through `Members`: whatever a file contains, a value that comes
-out has the requested type and range; otherwise a `TablebaseError` names the file, the member and
-the fault.
+Headers, also those of other programs, are read through `Members`. For any content of a file, each
+value that it returns has the requested type and range. Otherwise a `TablebaseError` names the file,
+the member and the fault.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def aligned(at: int) -> int:
 
 
 def let_go(mapped: mmap.mmap) -> None:
-    """Let go of the memory of what was read of a mapped file."""
+    """Release the memory of a mapped file's pages that have been read."""
     if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
         with contextlib.suppress(OSError):  # advice only
             mapped.madvise(mmap.MADV_DONTNEED)
@@ -92,14 +92,14 @@ class Checksums:
         self._left = BLOCK
 
     def all(self) -> bytes:
-        """Return the checksums of all blocks; nothing can be added afterwards."""
+        """Return the checksums of all blocks. Nothing can be added afterwards."""
         if self._left < BLOCK:
             self._end_block()
         return bytes(self.finished)
 
 
 class SealedWriter:
-    """Writes a sealed file to a stream: the data first, then `finish`.
+    """Writes a sealed file to a stream: first the data, then the rest with `finish`.
 
     ``room`` is the greatest length of the header.
     """
@@ -109,7 +109,7 @@ class SealedWriter:
         self.begin = self.at = aligned(HEAD + room + ROOM + CHECKSUM)
         self._room = self.begin - HEAD - CHECKSUM
         self._checksums = Checksums()
-        stream.write(bytes(self.begin))  # overwrites whatever was there
+        stream.write(bytes(self.begin))  # reserves the place of the header
 
     def write(self, data: Any) -> None:
         """Write a bytes-like object."""
@@ -118,7 +118,7 @@ class SealedWriter:
         self.at += memoryview(data).nbytes
 
     def align(self) -> None:
-        """Write zeros up to the next offset at which a layer may begin."""
+        """Write zeros up to the next offset at which a layer may start."""
         self.write(bytes(aligned(self.at) - self.at))
 
     def finish(self, header: dict[str, Any]) -> int:
@@ -150,8 +150,8 @@ def write_sealed(
 ) -> int:
     """Write a sealed file, which appears under its name only when complete; return its size.
 
-    ``fill`` writes the data and returns the header. Raises as `urcx.engine.files.writing.replacing`
-    does, which also describes ``own``; nothing is left behind.
+    ``fill`` writes the data and returns the header. For ``own`` and the errors see
+    `urcx.engine.files.writing.replacing`. After an error nothing is left behind.
     """
     with replacing(file, own=own) as temporary, temporary.open("wb") as stream:
         writer = SealedWriter(stream, kind, room)
@@ -159,7 +159,7 @@ def write_sealed(
 
 
 def seal(file: Path, kind: bytes, header: dict[str, Any], data: Any, *, own: bool = False) -> int:
-    """Write a sealed file of one bytes-like object, as `write_sealed` does; return its size."""
+    """Write a sealed file with one bytes-like object, like `write_sealed`; return its size."""
 
     def fill(writer: SealedWriter) -> dict[str, Any]:
         writer.write(data)
@@ -169,34 +169,35 @@ def seal(file: Path, kind: bytes, header: dict[str, Any], data: Any, *, own: boo
 
 
 class Closing:
-    """An open object that ``with`` closes."""
+    """An object that the ``with`` statement closes."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the object."""
 
     def __enter__(self) -> Self:
         """Return the object itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the object."""
         self.close()
 
 
 class SealedFile(Closing):
     """An open sealed file.
 
-    ``what`` names the expected kind in errors, ``older`` advises on files in an older format.
-    ``header`` is the header, ``map`` the whole file; the data are its ``size`` bytes from ``begin``
-    on, and must not be read before `intact` or `numbers` has verified them. A file that is ``own``
-    is opened only if nobody else can have written it (`urcx.engine.files.writing.open_own`).
+    ``what`` names the expected kind in errors, and ``older`` advises on files in an older format.
+    ``header`` is the header, and ``map`` the complete file. The data are its ``size`` bytes from
+    ``begin`` on. Do not read them before `intact` or `numbers` has verified them. A file that is
+    ``own`` is opened only if nobody else can have written it
+    (`urcx.engine.files.writing.open_own`).
 
     Raises
     ------
     UnusableFileError
-        If it cannot be read, or is of another kind.
+        If the file cannot be read, or is of another kind.
     TablebaseError
-        If it is damaged, or in another format.
+        If the file is damaged, or in another format.
     """
 
     def __init__(
@@ -215,7 +216,7 @@ class SealedFile(Closing):
     def _header(self, stream: BinaryIO, kind: bytes, form: int, length: int) -> Members:
         start = stream.read(HEAD)
         if start[: len(kind)] != kind:
-            raise UnusableFileError(f"{self.file} is no {self._what}")
+            raise UnusableFileError(f"{self.file} is not a {self._what}")
         size = int.from_bytes(start[len(kind) :], "little")
         if len(start) < HEAD or size > length - HEAD:
             raise TablebaseError(f"{self.file} is cut off within its header")
@@ -228,13 +229,13 @@ class SealedFile(Closing):
         number = header.members.get("format")
         if type(number) is int and 0 < number < form and self._older:
             raise TablebaseError(
-                f"{self.file} has the format {number} of an older urcx, which has no checksums of "
+                f"{self.file} has the format {number} of an older urcx, without checksums of "
                 f"blocks; {self._older}"
             )
         if not sealed:
             raise TablebaseError(f"{where} is damaged")
         if number != form:
-            raise TablebaseError(f"{self.file} has a format that this version does not know")
+            raise TablebaseError(f"{self.file} has a format that this version of urcx cannot read")
         return header
 
     def _open(self, stream: BinaryIO, length: int) -> None:
@@ -247,8 +248,8 @@ class SealedFile(Closing):
         blocks = -(-self.size // BLOCK)
         end = self.begin + self.size + blocks * CHECKSUM
         if length != end:
-            wrong = "is cut off" if length < end else "goes on after its end"
-            raise TablebaseError(f"{self.file} {wrong}: it has {length:,} bytes and not {end:,}")
+            fault = "is cut off" if length < end else "goes on after its end"
+            raise TablebaseError(f"{self.file} {fault}: it has {length:,} bytes instead of {end:,}")
         stream.seek(self.begin + self.size)
         checksums = stream.read(blocks * CHECKSUM)
         if checksum(checksums).hex() != ends:
@@ -258,9 +259,9 @@ class SealedFile(Closing):
         self._verified = bytearray(blocks)  # 1 for a verified block
 
     def intact(self, first: int, last: int) -> bool:
-        """Return whether the bytes from ``first`` to ``last`` of the file are as written.
+        """Return whether the bytes from ``first`` to ``last`` of the file are undamaged.
 
-        Each block is verified once.
+        Each block is verified only once.
         """
         verified = self._verified
         block = (first - self.begin) // BLOCK
@@ -268,19 +269,19 @@ class SealedFile(Closing):
         while (block := verified.find(0, block, end)) >= 0:
             at = self.begin + block * BLOCK
             with memoryview(self.map)[at : min(at + BLOCK, self.begin + self.size)] as part:
-                now = checksum(part)
-            if now != self._checksums[block * CHECKSUM : (block + 1) * CHECKSUM]:
+                digest = checksum(part)
+            if digest != self._checksums[block * CHECKSUM : (block + 1) * CHECKSUM]:
                 return False
             verified[block] = 1
         return True
 
     def numbers(self, kind: str, count: int, advice: str = "make it again") -> Any:
-        """Return all data as an array of ``count`` numbers, which maps the file, once verified.
+        """Verify the data; return them as an array of ``count`` numbers that maps the file.
 
         Raises
         ------
         TablebaseError
-            If the data are others, or damaged.
+            If the data have another size, or are damaged.
         """
         import numpy as np
 
@@ -290,7 +291,7 @@ class SealedFile(Closing):
         return np.frombuffer(self.map, kind, count, self.begin)
 
     def release(self) -> None:
-        """Let go of the memory of what was read; it is read again where it is needed again."""
+        """Release the memory of the pages that have been read. Reading loads them again."""
         if not self.map.closed:
             let_go(self.map)
 
@@ -306,18 +307,18 @@ def read_json(data: bytes, where: str) -> Members:
     Raises
     ------
     TablebaseError
-        If it is not a JSON object that `urcx.reading.parse_json` reads.
+        If the data are not a JSON object that `urcx.reading.parse_json` can read.
     """
     try:
         members = parse_json(data)
     except ValueError as error:
         raise TablebaseError(f"{where} is damaged: {error}") from None
     if not isinstance(members, dict):
-        raise TablebaseError(f"{where} is damaged: it is no JSON object")
+        raise TablebaseError(f"{where} is damaged: it is not a JSON object")
     return Members(members, where)
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)  # ASCII, without control characters
@@ -327,8 +328,8 @@ def _shown(value: Any) -> str:
 class Members:
     """The members of a JSON object.
 
-    ``where`` names the object in errors, such as ``finkel.urcx: the header``; ``prefix`` precedes
-    each member's name there. Each method takes a member's name and raises `TablebaseError` if the
+    ``where`` names the object in errors, such as ``finkel.urcx: the header``. ``prefix`` precedes
+    each member's name there. Each method takes a member's name, and raises `TablebaseError` if the
     member is missing or invalid.
     """
 
@@ -336,19 +337,19 @@ class Members:
         self.members, self.where, self.prefix = members, where, prefix
 
     def wrong(self, name: str, required: str) -> TablebaseError:
-        """Return the error that says what a member is and what it should be."""
+        """Return an error with the value of a member and the required kind of value."""
         full = f"{self.prefix}{name}"
         if name not in self.members:
             return TablebaseError(f"{self.where} has no {full}")
         return TablebaseError(
-            f"{self.where}: {full} is {_shown(self.members[name])}, not {required}"
+            f"{self.where}: {full} is {_value_text(self.members[name])}, not {required}"
         )
 
     def whole(self, name: str, least: int, most: int) -> int:
-        """Return a whole number within bounds."""
+        """Return an integer within bounds."""
         value = self.members.get(name)
         if type(value) is not int or not least <= value <= most:
-            raise self.wrong(name, f"a whole number from {least:,} to {most:,}")
+            raise self.wrong(name, f"an integer from {least:,} to {most:,}")
         return value
 
     def number(self, name: str, least: float, most: float) -> float:
@@ -359,28 +360,28 @@ class Members:
         return float(value)
 
     def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
-        """Return a text that is safe to print: without control characters and not too long."""
+        """Return a string that is safe to print: without control characters and not too long."""
         value = self.members.get(name)
         if not isinstance(value, str) or len(value) > longest or not value.isprintable():
-            raise self.wrong(name, f"a text of up to {longest} characters that can be printed")
+            raise self.wrong(name, f"a string of up to {longest} printable characters")
         return value
 
     def choice(self, name: str, known: Collection[str], default: str | None = None) -> str:
-        """Return a text that is one of the known ones; without the member, the default if any."""
+        """Return a string that is in ``known``; the default, if any, replaces a missing member."""
         value = self.members.get(name, default)
         if not isinstance(value, str) or value not in known:
             raise self.wrong(name, f"one of {', '.join(known)}")
         return value
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        """Return true or false; without the member, the default if there is one."""
+        """Return true or false; the default, if any, replaces a missing member."""
         value = self.members.get(name, default)
         if not isinstance(value, bool):
             raise self.wrong(name, "true or false")
         return value
 
     def several(self, name: str, least: int, most: int) -> list[Any]:
-        """Return a list whose length is within bounds; its items are not checked."""
+        """Return a list whose length is within bounds. Its items are not checked."""
         value = self.members.get(name)
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise self.wrong(name, f"a list of {least:,} to {most:,} items")

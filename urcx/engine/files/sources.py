@@ -1,8 +1,8 @@
-"""Which source files a module's code can come from: its own, and those it imports, however far.
+"""The source files on which a module's code depends: its own file and its imports, recursively.
 
-Compiled kernels are kept under a hash of these (`urcx.engine.jit`), so that an edit
-compiles those kernels again that it can change, and no others. Imports are found in the text, which
-takes a hundredth of the time of parsing it.
+Compiled kernels are cached under a hash of these files (`urcx.engine.jit`). After an edit, only the
+kernels that the edit can change are compiled again. Imports are read from the text by a regular
+expression, a hundred times as fast as parsing it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2]
-# What this file imports makes kernels and keeps them; none of it is compiled into them.
+# This file makes and caches kernels. Its imports are not compiled into kernels.
 NOT_FOLLOWED = "engine/jit.py"
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))",
@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 
 
 class SourceFiles:
-    """The source files of a package, each read once, when it is first asked about."""
+    """The source files of a package, each read only once, on first use."""
 
     def __init__(self, package: Path = PACKAGE) -> None:
         self.package = package
@@ -35,7 +35,7 @@ class SourceFiles:
         self.file_of = cache(self._file_of)
 
     def _file_of(self, module: str) -> Path | None:
-        """Return the file of a module of the package, None if there is none."""
+        """Return the file of a module of the package, or None if the package has no such module."""
         if f"{module}.".startswith(f"{self.package.name}."):
             place = self.package.parent.joinpath(*module.split("."))
             for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
@@ -44,7 +44,7 @@ class SourceFiles:
         return None
 
     def module_of(self, name: str) -> Path | None:
-        """Return the file of the module in which something with a dotted name is defined."""
+        """Return the file of the module that defines an object with a dotted name."""
         while "." in name:
             name = name.rpartition(".")[0]
             if file := self.file_of(name):
@@ -52,24 +52,24 @@ class SourceFiles:
         return None
 
     def reachable(self, *files: Path) -> frozenset[Path]:
-        """Return the files from which code in ``files`` can come, themselves among them."""
+        """Return the files on which code in ``files`` depends, including these files."""
         reached: set[Path] = set()
-        open_ = list(files)
-        while open_:
-            file = open_.pop()
+        waiting = list(files)
+        while waiting:
+            file = waiting.pop()
             if file not in reached:
                 reached.add(file)
                 if file != self.package / NOT_FOLLOWED:
-                    open_.extend(self._imports(file))
+                    waiting.extend(self._imports(file))
         return frozenset(reached)
 
     def _digest(self, *files: Path) -> str:
-        """Return a hash of the names and contents of all files that ``files`` can reach."""
+        """Return a hash of the names and contents of all files on which ``files`` depend."""
         lines = sorted(map(self._named, self.reachable(*files)))
         return hashlib.sha256(b"".join(line for _, line in lines)).hexdigest()[:16]
 
     def _name_and_hash(self, file: Path) -> tuple[list[str], bytes]:
-        """Return what a file is sorted by, and its name with a hash of its content."""
+        """Return the sort key of a file, and its name with a hash of its content."""
         inside = file.is_relative_to(self.package)
         name = file.relative_to(self.package).as_posix() if inside else file.name
         content = hashlib.sha256(self._contents(file)).digest()
@@ -78,14 +78,14 @@ class SourceFiles:
     def _content(self, file: Path) -> bytes:
         try:
             return file.read_bytes()
-        except OSError:  # typed in, or in an archive
+        except OSError:  # code typed in a session, or in an archive
             return b""
 
     def _imported(self, file: Path) -> Iterator[Path]:
         text = self._contents(file).decode(errors="replace")
         for where, names, modules in _IMPORT.findall(text):
             source = self.file_of(where)
-            if source is None or source.name == "__init__.py":  # others may be in it
+            if source is None or source.name == "__init__.py":  # the names may be modules
                 imported = {self.file_of(f"{where}.{name}") or source for name in _names(names)}
             else:
                 imported = {source}
@@ -93,7 +93,7 @@ class SourceFiles:
 
 
 def _names(listed: str) -> list[str]:
-    """Return the names in an import, without what they are called there."""
+    """Return the original names in an import, without the names after ``as``."""
     names = _COMMENT.sub("", listed).strip("() \t\r\n").split(",")
     return [name.split()[0] for name in names if name.strip()]
 

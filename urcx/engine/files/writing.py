@@ -1,10 +1,10 @@
 """Files that appear complete, directories locked for one run, and owners checked before trust.
 
-Compiled kernels are machine code, stored in pickles: anyone who can write to the cache can run code
+Compiled kernels are machine code, stored in pickles. Anyone who can write to the cache can run code
 as the user who reads it. Anyone who can write to the directory of solved games decides which moves
-are best. Both directories are therefore checked as OpenSSH's ``StrictModes`` does: each must belong
-to the user or to root and must not be writable by others, up to the home directory or the root. On
-systems without owners and modes (Windows) nothing is checked.
+are best. Both directories are therefore checked like OpenSSH's ``StrictModes``: each must belong to
+the user or to root, and must not be writable by others, up to the home directory or the root.
+Systems without owners and modes (Windows) have no such check.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from typing import Any, BinaryIO
 from urcx.errors import TablebaseError, UrcxError
 from urcx.reading import as_path, open_regular
 
-# Names of what a process has open: stdout, stderr, or by number.
+# Names of open files of a process: stdout, stderr, or a number.
 OPEN_FILE = re.compile(r"/dev/stdout|/dev/stderr|/(?:dev|proc/self)/fd/(?P<number>[0-9]+)")
-MOST_OF_A_NAME = 40  # characters of its name kept in the name of the temporary file
-DAY = 86400  # seconds without a write, after which a file that may be in use counts as abandoned
+MOST_OF_A_NAME = 40  # characters of a file's name that its temporary file's name repeats
+DAY = 86400  # seconds without a write, after which a temporary file counts as abandoned
 
 
 # --- complete files
@@ -36,24 +36,24 @@ DAY = 86400  # seconds without a write, after which a file that may be in use co
 
 @contextlib.contextmanager
 def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
-    """Open a file that appears under its name only once it is written completely.
+    """Open a file that appears under its name only when it is complete.
 
     Raises
     ------
     UrcxError
-        If it cannot be written; nothing is left behind.
+        If the file cannot be written. Nothing is left behind.
     """
-    # The same bytes on every system, so no CRLF; file names in it may not be valid Unicode.
+    # No CRLF: the same bytes on every system. File names in the text may not be valid Unicode.
     text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     how: Any = {} if "b" in mode else text
     try:
         if (number := _descriptor(file)) is not None:
-            # To what it was redirected, after what is there: a file behind it is not replaced.
+            # Continue the redirected stream at its end, and do not replace a file behind it.
             sys.stdout.flush()
             with os.fdopen(os.dup(number), mode, **how) as stream:
                 yield stream
         elif file.exists() and not file.is_file() and not file.is_dir():
-            # A pipe or a device: written to, not replaced.
+            # A pipe or a device is written to, not replaced.
             with file.open(mode, **how) as stream:
                 yield stream
         else:
@@ -65,7 +65,7 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
 
 @contextlib.contextmanager
 def checked_writing(place: Path | None, advice: str = "") -> Iterator[None]:
-    """Turn an `OSError` into a `TablebaseError` that says which file cannot be written."""
+    """Turn an `OSError` into a `TablebaseError` that names the file and adds advice."""
     try:
         yield
     except OSError as error:
@@ -73,7 +73,7 @@ def checked_writing(place: Path | None, advice: str = "") -> Iterator[None]:
 
 
 def _descriptor(file: Path) -> int | None:
-    """Return the number of the open file that a name such as ``/dev/stdout`` stands for."""
+    """Return the number of an open file from a name such as ``/dev/stdout``."""
     match = OPEN_FILE.fullmatch(str(file))
     if match is None:
         return None
@@ -82,58 +82,58 @@ def _descriptor(file: Path) -> int | None:
 
 @contextlib.contextmanager
 def replacing(file: Path, *, own: bool = False) -> Iterator[Path]:
-    """Give an empty temporary file, which takes the place of ``file`` at the end.
+    """Yield an empty temporary file, which replaces ``file`` at the end.
 
-    It lies in the same directory under a name of its own, so that runs with the same output do not
-    write into each other's. By the end it must be closed: Windows renames no file that is open.
+    The temporary file is in the same directory, under a unique name, so runs with the same output
+    file do not collide. Close it before the end, because Windows does not rename open files.
 
-    A file that is ``own`` is one that urcx named, in the cache or among solved games: its directory
-    is made if need be, nobody else may write to either, whatever the umask, and a link under its
-    name is replaced, not followed.
+    A file is ``own`` if urcx named it, in the cache or among solved games. Then its directory is
+    made if necessary, nobody else may write to either, with any umask, and a link of its name is
+    replaced instead of followed.
 
     Raises
     ------
     UrcxError
         If no file can have this name; see `check_target`.
     OSError
-        If it cannot be written; nothing is left behind.
+        If the file cannot be written. Nothing is left behind.
     """
-    target, mode, there = file, 0o644, None
+    target, mode, old_mode = file, 0o644, None
     if own:
         make_directory(file.parent)
     else:
         check_target(file)
-        # A link remains a link. A new file gets the usual permissions; one that was there keeps its
-        # own, which hold for the temporary file as well, since it may be secret.
+        # A link remains a link. A new file gets the usual permissions. A file that is replaced
+        # keeps its own, and the temporary file gets them too, because the data may be secret.
         target = real_file(file)
-        there = target.stat().st_mode & 0o777 if target.exists() else None
-        mode = 0o666 if there is None else there | 0o600
+        old_mode = target.stat().st_mode & 0o777 if target.exists() else None
+        mode = 0o666 if old_mode is None else old_mode | 0o600
     remove_parts(target)
     temporary = target.with_name(f"{_hidden(target)}{secrets.token_hex(8)}.part")
     os.close(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode))
     try:
         yield temporary
-        if there is not None:
-            temporary.chmod(there)
+        if old_mode is not None:
+            temporary.chmod(old_mode)
         temporary.replace(target)
     except BaseException:
-        with contextlib.suppress(OSError):  # the first error is the one to tell
+        with contextlib.suppress(OSError):  # the first error is more important
             temporary.unlink(missing_ok=True)
         raise
 
 
 def _hidden(file: Path) -> str:
-    """Return how names of a file's temporary files begin; with all of it they might be too long."""
+    """Return the start of names of a file's temporary files, short enough for any file system."""
     return f".{file.name[:MOST_OF_A_NAME]}."
 
 
 def remove_parts(file: Path, age: float = DAY) -> None:
-    """Remove temporary files of `replacing` that killed runs left: not written to for ``age``."""
+    """Remove temporary files of killed runs, to which nobody has written for ``age`` seconds."""
     remove_old(file.parent.glob(f"{glob.escape(_hidden(file))}*.part"), age)
 
 
 def remove_old(files: Iterable[Path], age: float = DAY) -> None:
-    """Remove those of the files that nobody has written to for ``age`` seconds."""
+    """Remove files to which nobody has written for ``age`` seconds."""
     for file in files:
         with contextlib.suppress(OSError):
             if file.lstat().st_mtime <= time.time() - age:
@@ -143,7 +143,8 @@ def remove_old(files: Iterable[Path], age: float = DAY) -> None:
 def check_target(file: Path) -> None:
     """Raise `UrcxError` if no file can be written under a name.
 
-    It may be invalid, a directory, or something else that must not be replaced: a pipe or a device.
+    The name may be invalid, or refer to a directory, or to a pipe or device, which must not be
+    replaced.
     """
     target = real_file(file)
     if target.is_dir():
@@ -153,7 +154,7 @@ def check_target(file: Path) -> None:
 
 
 def real_file(file: Path) -> Path:
-    """Return the file that a name refers to after following all links; it need not exist yet.
+    """Return the file to which a name refers after following all links; it need not exist yet.
 
     Raises
     ------
@@ -166,11 +167,11 @@ def real_file(file: Path) -> Path:
         pass
     except NotADirectoryError:
         raise UrcxError(
-            f"cannot write {file}: there is no directory {file.parent}, but a file on the way"
+            f"cannot write {file}: there is no directory {file.parent}, because a part is a file"
         ) from None
     except OSError as error:
-        why = "its links lead round in circles" if error.errno == errno.ELOOP else error.strerror
-        raise UrcxError(f"cannot write {file}: {why or error}") from None
+        reason = "its links form a circle" if error.errno == errno.ELOOP else error.strerror
+        raise UrcxError(f"cannot write {file}: {reason or error}") from None
     return Path(os.path.realpath(file))
 
 
@@ -179,14 +180,14 @@ def real_file(file: Path) -> Path:
 
 @contextlib.contextmanager
 def locked(directory: Path) -> Iterator[bool]:
-    """Lock a directory by a file ``lock`` in it; yield whether no other run had locked it.
+    """Lock a directory with a file ``lock``; yield whether no other run has locked the directory.
 
-    The lock ends with the process, however that ends. The file is removed at the end.
+    The lock ends with the process, even if the process is killed. The file is removed at the end.
 
     Raises
     ------
     OSError
-        If the file cannot be made.
+        If the file cannot be created.
     """
     from filelock import FileLock, Timeout  # takes some milliseconds
 
@@ -208,12 +209,13 @@ def locked(directory: Path) -> Iterator[bool]:
 
 
 def refusal(directory: Path) -> str | None:
-    """Return why a directory's contents cannot be read or trusted, naming the offender, or None.
+    """Return the reason why a directory cannot be read or trusted, or None.
 
-    A directory that does not exist yet is accepted. So is a world-writable parent with the sticky
-    bit, such as ``/tmp``: others cannot rename or replace what is in it.
+    The reason names the directory or parent at fault. A directory that does not exist yet is
+    accepted. So is a world-writable parent with the sticky bit, such as ``/tmp``, because others
+    cannot rename or replace its contents.
     """
-    if directory.parts[:1] == ("~",):  # as `in_home` leaves it
+    if directory.parts[:1] == ("~",):  # from `in_home`
         return "there is no home directory"
     if not hasattr(os, "getuid"):
         return None
@@ -227,49 +229,49 @@ def refusal(directory: Path) -> str | None:
         except OSError:
             continue  # does not exist yet
         sticky = place != path and bool(status.st_mode & stat.S_ISVTX)
-        if why := _fault(status, sticky=sticky):
-            return f"{place} {why}"
+        if reason := _fault(status, sticky=sticky):
+            return f"{place} {reason}"
         if place == home:
-            break  # whoever owns the parents could replace everything else as well
+            break  # the owner of the parents could replace everything else as well
     return None
 
 
 def in_home(name: str) -> Path:
-    """Return the path of a name that may begin with ``~``, which stays if there is no home.
+    """Return the path of a name that may start with ``~``, which stays if there is no home.
 
-    A user without an entry in the password file has none unless HOME is set, and `Path.expanduser`
-    raises a bare `RuntimeError` for it.
+    A user without an entry in the password file has no home unless HOME is set. In this case
+    `Path.expanduser` raises a bare `RuntimeError`.
     """
     return Path(os.path.expanduser(name))  # noqa: PTH111 - see above
 
 
 def open_own(file: Path) -> BinaryIO:
-    """Open a file for reading if it is the user's own; a link is not followed.
+    """Open a file for reading if it is the user's own; links are not followed.
 
     Raises
     ------
     PermissionError
-        If it belongs to somebody else, or others may write to it.
+        If the file belongs to another user, or others may write to it.
     OSError
-        If it cannot be opened, or is a link.
+        If the file cannot be opened, or is a link.
     """
     if file.is_symlink():
         raise OSError(errno.ELOOP, f"{file} is a link")
     stream = open_regular(file)
-    # Check the open file, not its name, which may lead elsewhere by now.
-    if why := _fault(os.fstat(stream.fileno())):
+    # Check the open file instead of the name, which may refer to another file by now.
+    if reason := _fault(os.fstat(stream.fileno())):
         stream.close()
-        raise PermissionError(f"{file} {why}")
+        raise PermissionError(f"{file} {reason}")
     return stream
 
 
 def make_directory(directory: Path) -> None:
-    """Make a directory and its missing parents, accessible to the user alone (mode 0700).
+    """Make a directory and its missing parents, accessible only to the user (mode 0700).
 
     Raises
     ------
     OSError
-        If it cannot be made.
+        If the directory cannot be made.
     """
     for place in (*reversed(directory.parents), directory):
         if not place.is_dir():
@@ -277,7 +279,7 @@ def make_directory(directory: Path) -> None:
 
 
 def _fault(status: os.stat_result, *, sticky: bool = False) -> str:
-    """Return the fault of an owner or mode; empty if there is none."""
+    """Return the fault of an owner or mode, or "" if there is none."""
     if not hasattr(os, "getuid"):
         return ""
     if status.st_uid not in (0, os.getuid()):
