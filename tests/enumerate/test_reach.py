@@ -187,7 +187,7 @@ def test_each_part_of_the_search_is_announced() -> None:
     assert size == found.closed_form + 2 * found.closed_form_terminals + 1
     assert begun == [
         ("searching states", size, "states"),
-        ("what leads to the others", size, "states"),
+        ("predecessors of unreachable states", size, "states"),
     ]
     assert told == [*(level.states for level in found.levels), 0]
     begun.clear()
@@ -259,7 +259,7 @@ def test_estimates() -> None:
     assert [record["low"], record["high"]] == document["interval"]
     assert document["states"] == pytest.approx(217 * found.reached / 60)
     assert reachable(urcx.parse_position("14/13/0-0/L"), rules, limit=2) is None
-    with pytest.raises(UsageError, match="0 samples"):
+    with pytest.raises(UsageError, match="samples 0"):
         estimate(rules, 0)
 
 
