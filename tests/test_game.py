@@ -238,7 +238,7 @@ def test_the_mirrored_game_has_the_same_moves(name: str) -> None:
 def test_players_who_walk_different_ways_cannot_be_exchanged() -> None:
     path = replace(urcx.path("bell"), name="lame", dark=urcx.path("bell").dark[:-1])
     game = Game(replace(urcx.ruleset("finkel"), path=path))
-    with pytest.raises(OutOfDomainError, match="path lame is not alike for both players"):
+    with pytest.raises(OutOfDomainError, match="path lame differs"):
         game.mirrored()
 
 
@@ -281,9 +281,9 @@ def test_a_game_of_other_rules_is_refused() -> None:
 
 
 def test_a_position_alone_needs_a_path_and_pieces_for_its_rank() -> None:
-    with pytest.raises(UsageError, match="needs a path and a number of pieces"):
+    with pytest.raises(UsageError, match="path and pieces"):
         urcx.rank(PLACE)
-    with pytest.raises(UsageError, match="needs a path and a number of pieces"):
+    with pytest.raises(UsageError, match="path and pieces"):
         urcx.rank(PLACE, "bell")
 
 

@@ -210,7 +210,7 @@ def test_a_checksum_is_no_number() -> None:
     shown = visited("checksum", BELL, 2, 1, FOUND)
     assert shown.document()["checksum"] == "0000000000000012"
     assert ["checksum", "0000000000000012"] in shown.tables()[0].rows
-    assert ["diagrams per second", "2,000"] in shown.tables()[0].rows
+    assert ["configurations per second", "2,000"] in shown.tables()[0].rows
     assert shown.records() == [shown.document()]
     assert "branches" not in shown.document()
 
