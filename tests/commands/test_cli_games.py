@@ -51,7 +51,7 @@ def test_gtc_of_two_agents_and_other_rules() -> None:
     assert data["published"] == []
     out = run("gtc", *players, "--games", "2", "--seed", "2", "--wide").out
     assert "greedy (light) against random (dark)" in out
-    assert "seed 2, each colour begins in turn" in out
+    assert "seed 2, light and dark alternate" in out
 
 
 @pytest.mark.jit
@@ -219,4 +219,4 @@ def test_an_interrupted_match_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urcx.games.match.match", lambda *_, **__: fewer)
     result = run("match", "random", "first")
     assert (result.code, result.err) == (130, "urcx: interrupted after 1 pairs\n")
-    assert "interrupted: pairs that had not played are left empty" in result.out
+    assert "interrupted: cells of pairs" in result.out

@@ -146,19 +146,19 @@ def test_an_interrupted_match_keeps_the_pairs_that_had_played() -> None:
     assert labels[2] == "first - slow() (2 of 3)"
     pressed.clear()
     choices = 0
-    with pytest.raises(InterruptedRunError, match="before the first pair"):
+    with pytest.raises(InterruptedRunError, match="first pair"):
         match((slow, "first"), urcx.ruleset("finkel", pieces=3), games=400, stage=stage)
 
 
 @pytest.mark.parametrize(
     ("agents", "games", "message"),
     [
-        ((), 10, "0 agents: a match takes from 1 to 20"),
+        ((), 10, "from 1 to 20, not 0"),
         (tuple(f"expectimax:{k}" for k in range(1, 22)), 10, "21 agents"),
-        (("random", "greedy", "random"), 10, "agent random is there twice"),
-        (("panda", "panda:7"), 10, "agent panda:7 is there twice"),
-        (("greedy", "greedy:last"), 10, "agent greedy is there twice"),
-        (("random",), 1, "1 games: play from 2 to"),
+        (("random", "greedy", "random"), 10, "agent random is listed twice"),
+        (("panda", "panda:7"), 10, "agent panda:7 is listed twice"),
+        (("greedy", "greedy:last"), 10, "agent greedy is listed twice"),
+        (("random",), 1, "games 1: must be from 2 to"),
         (("random",), 10**9, "1,000,000,000 games"),
         (("random:4",), 10, "random does not look ahead"),
     ],

@@ -219,7 +219,7 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"games": 0}, "0 games: play from 1 to"),
+        ({"games": 0}, "games 0: must be from 1 to"),
         ({"games": 10**9}, "1,000,000,000 games"),
         ({"seed": -1}, "seed -1: must be from 0"),
         ({"seed": 2**63}, "seed 9223372036854775808: must be"),

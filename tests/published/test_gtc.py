@@ -52,7 +52,7 @@ def test_where_games_are_only_played_exact_figures_are_those_known_of_whole_rule
     assert found.played.exact is not None
     assert found.exact == found.played.exact.gtc
     assert gtc("first", games=4).exact == {}
-    with pytest.raises(UsageError, match="0 games: play from 1 to 100,000,000"):
+    with pytest.raises(UsageError, match="games 0: must be from 1 to 100,000,000"):
         gtc("random", games=0)
 
 
