@@ -154,12 +154,12 @@ def test_an_interrupted_match_keeps_the_pairs_that_had_played() -> None:
     ("agents", "games", "message"),
     [
         ((), 10, "from 1 to 20, not 0"),
-        (tuple(f"expectimax:{k}" for k in range(1, 22)), 10, "21 agents"),
+        (tuple(f"expectimax:{k}" for k in range(1, 22)), 10, "not 21"),
         (("random", "greedy", "random"), 10, "agent random is listed twice"),
         (("panda", "panda:7"), 10, "agent panda:7 is listed twice"),
         (("greedy", "greedy:last"), 10, "agent greedy is listed twice"),
         (("random",), 1, "games 1: must be from 2 to"),
-        (("random",), 10**9, "1,000,000,000 games"),
+        (("random",), 10**9, "games 1,000,000,000"),
         (("random:4",), 10, "random does not look ahead"),
     ],
 )

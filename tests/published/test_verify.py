@@ -388,9 +388,9 @@ def test_what_is_recorded_says_so(one_piece: Path) -> None:
 
 
 def test_tablebases_that_are_of_no_use(one_piece: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"finkel with 1 piece, of which .* no recorded"):
+    with pytest.raises(UsageError, match=r"finkel with 1 piece.*no recorded"):
         urcx.verify("heled", tablebases=[one_piece])
-    with pytest.raises(UsageError, match="of: no game"):
+    with pytest.raises(UsageError, match="for: no game"):
         urcx.verify("michon", tablebases=[one_piece])
     with pytest.raises(UnusableFileError):
         urcx.verify("heled", tablebases=[tmp_path / "missing.urcx"])
