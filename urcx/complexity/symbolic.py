@@ -462,7 +462,7 @@ def _entry(path: Path) -> dict[str, Any]:
     if len(path.tiles) > MAX_TILES:
         raise TooLargeError(
             f"the path {path.name} has {len(path.tiles)} tiles, but expressions are limited to "
-            f"{MAX_TILES} tiles. For numbers, use urcx ssc without --symbolic"
+            f"{MAX_TILES} tiles. For numbers, use urcx ssc"
         )
     expressions: dict[str, Any] = {}
     for name, form in FORMS.items():
