@@ -167,11 +167,11 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
     )
     return [
         Figure(
-            source, entry["place"], entry["quantity"], {**own, "found": found} if found else own,
-            text, value, verdict, explanation, found, how if found else "", against,
+            source, entry["place"], entry["quantity"], {**own, "found": recorded} if recorded else own,
+            text, value, verdict, explanation, recorded, how if recorded else "", against,
             tuple(own_readings.get(text, ()) if isinstance(own_readings, dict) else own_readings),
         )
-        for text, value, own, verdict, explanation, found, how, against in rows
+        for text, value, own, verdict, explanation, recorded, how, against in rows
     ]  # fmt: skip
 
 

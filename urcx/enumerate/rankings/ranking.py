@@ -390,8 +390,8 @@ def check_layers(rules: RuleSet) -> None:
     """Raise `OutOfDomainError` if a rule set has no layers."""
     if reason := layer_obstacle(rules):
         raise OutOfDomainError(
-            f"{reason}, so this command cannot divide the states into layers. Commands for every "
-            "path: gtc, match, reach, perft, and solve without --output"
+            f"{reason}, so its states cannot be divided into layers. Commands for every path: gtc, "
+            "match, reach, perft, and solve without --output"
         )
 
 
