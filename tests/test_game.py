@@ -272,9 +272,9 @@ def test_a_game_of_other_rules_is_refused() -> None:
         urcx.legal_moves(game, 2, "kwan")
     with pytest.raises(UsageError, match="the game is of finkel"):
         urcx.perft("blitz", 1, game)
-    with pytest.raises(UsageError, match=r"the game is on the path bell .* not on masters"):
+    with pytest.raises(UsageError, match=r"path bell .* masters"):
         urcx.rank(game, "masters")
-    with pytest.raises(UsageError, match="with 7 pieces a side, not on bell with 7 and 6"):
+    with pytest.raises(UsageError, match=r"7 pieces .* bell with 7 and 6"):
         urcx.ranking("bell", 7, 6).rank(game)
     # What is the same game under another name is not refused.
     assert urcx.legal_moves(Game("finkel", pieces=6), 2, "kwan")

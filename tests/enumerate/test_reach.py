@@ -227,8 +227,8 @@ def test_report() -> None:
     assert (document["states"], document["unreachable"]) == ("173", "44")
     assert document["missing"]["orphans"] == "35"
     assert document["rows"][-1]["total"] == "173"
-    assert "these dice never give 0: whoever can move has to" in report.tables()[2].notes
-    assert "in 35 of these 35 the mover has no piece on a rosette" in report.text(wide=True)
+    assert any("never give 0" in note for note in report.tables()[2].notes)
+    assert "in 35 of these 35 states" in report.text(wide=True)
     assert csv_text(report).splitlines()[0] == "depth,new,total,terminals"
     whole = reach(small("finkel"), threads=1)
     assert json.loads(json_text(whole))["missing"] is None

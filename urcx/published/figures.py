@@ -167,7 +167,8 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
     )
     return [
         Figure(
-            source, entry["place"], entry["quantity"], {**own, "found": recorded} if recorded else own,
+            source, entry["place"], entry["quantity"],
+            {**own, "found": recorded} if recorded else own,
             text, value, verdict, explanation, recorded, how if recorded else "", against,
             tuple(own_readings.get(text, ()) if isinstance(own_readings, dict) else own_readings),
         )
