@@ -293,8 +293,8 @@ _FUNCTIONS: dict[str, Callable[[Path, int, int], int]] = {
 }
 
 
-def _form(name: str, author: str, key: str, **more: Any) -> Form:
-    return Form(name, Author(author, key), function=_FUNCTIONS[name], **more)
+def _form(name: str, author: str, key: str, **fields: Any) -> Form:
+    return Form(name, Author(author, key), function=_FUNCTIONS[name], **fields)
 
 
 FORMS: dict[str, Form] = {
@@ -319,10 +319,10 @@ def chosen_forms(names: str | None, *, right: bool = False, exact: bool = False)
             for name, form in FORMS.items()
             if (form.is_right or not right) and (form.status == "exact" or not exact)
         )
-    wanted = [name.strip() for name in names.split(",")]
-    for name in wanted:
+    selected = [name.strip() for name in names.split(",")]
+    for name in selected:
         check_name("form", name, (*FORMS, "all"))
-    return tuple(name for name in FORMS if name in wanted or "all" in wanted)
+    return tuple(name for name in FORMS if name in selected or "all" in selected)
 
 
 def evaluate_form(name: str, path: Path, pieces: int, dark_pieces: int | None = None) -> int:

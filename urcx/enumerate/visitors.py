@@ -72,9 +72,9 @@ def visited(
     visitor: str, path: Path, pieces: int, dark_pieces: int | None, result: Count | Marks
 ) -> Visited:
     """Return the result of a visitor with the fields that it shows."""
-    more = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
+    extra = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
     fields = fields_of(Marks)
     if isinstance(result, Count):
-        fields = fields_of(Count).pick("diagrams", *more, *SPEED)
+        fields = fields_of(Count).pick("diagrams", *extra, *SPEED)
     dark = pieces if dark_pieces is None else dark_pieces
     return Visited(path, pieces, dark, visitor, result, fields)

@@ -661,9 +661,11 @@ def ranking(
     # Checked before the cache, because 7.0 equals 7 and would match an entry there.
     light = catalogue.as_integer("pieces", pieces)
     dark = None if dark_pieces is None else catalogue.as_integer("dark_pieces", dark_pieces)
-    return _made(catalogue.path(path), light, dark, convention, order)
+    return _cached_ranking(catalogue.path(path), light, dark, convention, order)
 
 
 @lru_cache(maxsize=32)
-def _made(path: Path, pieces: int, dark_pieces: int | None, convention: str, order: str) -> Ranking:
+def _cached_ranking(
+    path: Path, pieces: int, dark_pieces: int | None, convention: str, order: str
+) -> Ranking:
     return ORDERS[order](path, pieces, dark_pieces, convention)

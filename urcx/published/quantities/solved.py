@@ -236,8 +236,8 @@ def _centre_gains(file: Path, games: int) -> dict[str, float]:
                     on = [m.value for m in moves if getattr(m.move, place) == centre]
                     off = [m.value for m in moves if getattr(m.move, place) != centre]
                     if on and off:
-                        more = max(on) - max(off)
-                        gains[what].append(100 * (more if what == "land" else -more))
+                        gain = max(on) - max(off)
+                        gains[what].append(100 * (gain if what == "land" else -gain))
                 passed = replace(position, light_to_move=not position.light_to_move)
                 position = moves[0].move.position if moves else passed
     return {what: sum(values) / len(values) for what, values in gains.items()}
