@@ -53,6 +53,7 @@ KINDS = {
     "enter": "brings a piece from the start pool",
     "bear_off": "bears a piece off",
 }
+SHARES = {*(f"{name}_chosen" for name in KINDS), "centre_held"}  # statistics in percent
 
 
 def play_statistics(counts: Counts, plies: NDArray[np.generic]) -> tuple[Measure, ...]:
@@ -265,7 +266,13 @@ class Match(Result, function="match"):
 
 
 def _mean(measure: Measure | None) -> str:
-    return "" if measure is None else with_interval(measure.mean, measure.ci95, 3)
+    """Return the mean of a play statistic for a table, shares in percent."""
+    if measure is None:
+        return ""
+    if measure.name not in SHARES:
+        return with_interval(measure.mean, measure.ci95, 3)
+    ends = None if measure.ci95 is None else (100 * measure.ci95[0], 100 * measure.ci95[1])
+    return f"{with_interval(100 * measure.mean, ends, 2)} %"
 
 
 def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
