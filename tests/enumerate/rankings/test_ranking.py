@@ -151,9 +151,9 @@ def test_round_trip_of_random_positions(name: str, pieces: int) -> None:
     path = urcx.path(name)
     for convention in CONVENTIONS:
         ranking = urcx.ranking(path, pieces, convention=convention)
-        found = list(ranking.sample(20, seed=5))
-        assert [ranking.unrank(ranking.rank(position)) for position in found] == found
-        turns = {position.light_to_move for position in found}
+        positions = list(ranking.sample(20, seed=5))
+        assert [ranking.unrank(ranking.rank(position)) for position in positions] == positions
+        turns = {position.light_to_move for position in positions}
         assert turns == ({True, False} if convention == "positions" else {True})
 
 

@@ -16,13 +16,13 @@ ONE = {roll: Fraction(comb(4, roll), 16) for roll in range(5)}
 
 
 def _all(rolls: int) -> dict[tuple[int, ...], Fraction]:
-    found = {}
+    collected = {}
     for outcome in product(range(5), repeat=rolls):
         chance = Fraction(1)
         for roll in outcome:
             chance *= ONE[roll]
-        found[outcome] = chance
-    return found
+        collected[outcome] = chance
+    return collected
 
 
 def test_a_sequence() -> None:
