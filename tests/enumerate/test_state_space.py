@@ -1,4 +1,4 @@
-"""State-space complexity: forms beside the count, with nothing shown."""
+"""State-space complexity: forms compared with the count, without output."""
 
 from __future__ import annotations
 

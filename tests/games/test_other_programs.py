@@ -15,7 +15,7 @@ from urcx.games.statistics import Measure, measures
 
 @dataclass(frozen=True)
 class Oracle:
-    """What another program found, and from how many games, for `agrees`."""
+    """The means of another program, and its number of games, for `agrees`."""
 
     games: int
     digits: int = 1
@@ -89,7 +89,7 @@ def test_greedy_play_agrees_with_another_program() -> None:
 def test_looking_ahead_agrees_with_another_program(
     depth: int, plies: float, choices: float, wrong: str
 ) -> None:
-    # Another program's means. How many games it played is not known: 2,000 are assumed, as many as
+    # Another program's means. Its number of games is not known: we assume 2,000, as many as
     # the paper has. Its ties go to the least advanced piece; another rule is noticed.
     rules = urcx.ruleset("finkel")
     oracle = Oracle(2000)

@@ -1,4 +1,4 @@
-"""Games with the sources' figures beside."""
+"""Games compared with the sources' figures."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_where_games_are_only_played_exact_figures_are_those_known_of_whole_rule
     ],
 )
 def test_a_mean_of_games_is_one_of_many_samples(off: float, words: str) -> None:
-    # As many games as the paper's, so the error of the difference is sqrt(2) times that of ours.
+    # As many games as in the paper, so the error of the difference is sqrt(2) times our error.
     interval = (100 - Z95, 100 + Z95)
     verdict = _sample_verdict(100 + off * 2**0.5, 0.0, 100, interval, PAPER_GAMES)
     assert verdict.endswith(words)

@@ -46,7 +46,7 @@ def _figure(place: str, source: str, printed: str | None = None) -> Figure:
     return figure
 
 
-# What is found by playing, or by solving endings.
+# Quantities that play games or solve endings.
 LONG = (
     "measure", "wins", "branches", "mean-branches", "close-moves", "better-move",
     "key-bits", "evaluation",
@@ -55,7 +55,7 @@ LONG = (
 
 @pytest.mark.parametrize("source", [item.name for item, _ in sources()])
 def test_verdicts_are_as_recorded(source: str) -> None:
-    # Without what is enumerated, solved or played for at length.
+    # Without figures that need long enumerations, solutions or games.
     (figures,) = [figures for item, figures in sources() if item.name == source]
     chosen = [
         figure
@@ -118,7 +118,7 @@ def test_the_papers_game_length_is_left_undecided_by_its_size() -> None:
     verdict = verdict_of(_figure("Section 3.2, N", "raposo-lamont"))
     assert (verdict.verdict, verdict.changed) == (UNDECIDED, False)
     assert "11 samples" in verdict.chance
-    # Of a thousand times as many games it would be wrong, whatever is recorded.
+    # With a thousand times as many games it would fail, with any recorded verdict.
     figure = replace(verdict.figure, params={**verdict.figure.params, "sample": 2_000_000})
     assert verdict_of(figure).verdict == FAILS
 

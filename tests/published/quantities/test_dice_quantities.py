@@ -1,4 +1,4 @@
-"""What sources say of dice and of single pieces, against counting all outcomes."""
+"""Statements about dice and single pieces, compared with counts of all outcomes."""
 
 from __future__ import annotations
 

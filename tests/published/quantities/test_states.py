@@ -1,4 +1,4 @@
-"""What sources say of state spaces."""
+"""Statements of the sources about state spaces."""
 
 from __future__ import annotations
 
