@@ -118,7 +118,7 @@ def test_the_answer_says_which_forms_are_right() -> None:
     assert answer.startswith(
         "bell, 1 to 2 pieces: 248 to 13,112 configurations, by the tile polynomial"
     )
-    loose = "; one approximates it, two bound it"
+    loose = "; one approximates the number, two are upper bounds"
     same = "three closed forms agree at every p, two published do not"
     assert answer.endswith(same + loose)
     # With one piece all are right but approximations and bounds, which claim nothing else.

@@ -45,6 +45,10 @@ SIGNS_NOTE = (
     "= exact number, < less, > more, - not stated for this path and number of pieces; for errors "
     "in % add --compare errors"
 )
+WEAKER = (
+    ("approximation", "approximates the number", "approximate the number"),
+    ("upper bound", "is an upper bound", "are upper bounds"),
+)
 FEW_PATHS = 4  # with more paths, some forms are only in the wide table
 SYMBOLS = (
     "Configurations with $p$ light and $q$ dark pieces on a path of $L$ steps, with $m$ shared and "
@@ -237,11 +241,11 @@ class StateSpaces(Result, function="ssc"):
                 f", {number_word(len(wrong))} published {'does' if len(wrong) == 1 else 'do'} not"
             )
         statuses = [forms.FORMS[name].status for name in self._stated]
-        loose = (
-            (statuses.count("approximation"), "approximate"),
-            (statuses.count("upper bound"), "bound"),
-        )
-        weaker = [f"{number_word(n)} {verb}{'s' if n == 1 else ''} it" for n, verb in loose if n]
+        weaker = [
+            f"{number_word(n)} {singular if n == 1 else plural}"
+            for status, singular, plural in WEAKER
+            if (n := statuses.count(status))
+        ]
         text += f"; {', '.join(weaker)}" if weaker else ""
         several = len(self.paths) > 1
         paths = count_text(len(self.paths), "path") if several else least.path.name
