@@ -57,7 +57,7 @@ from urcx.games.statistics import (
 from urcx.published.quantities.games import PublishedMeasure, published_measures
 from urcx.reading import package_toml
 from urcx.results.fields import Field, Fields, column, fields_of
-from urcx.results.numbers import bound_text, count_text, percent_text
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
@@ -271,7 +271,7 @@ class Played(Sample):
         wins, bound = exact.first_wins
         note = (
             f"exact mean: over all games, by {exact.command}; the first player wins "
-            f"{percent_text(wins)} of games (proven, ± {bound_text(bound, 2)})"
+            f"{percent_text(wins)} of games (proven, ± {bound:.1e})"
         )
         heads = [*table.columns[:3], Column("exact mean"), *table.columns[3:]]
         return Table(table.title, heads, rows, [*table.notes, Note(note, "exact mean")])
