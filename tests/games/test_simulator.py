@@ -220,7 +220,7 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     ("options", "message"),
     [
         ({"games": 0}, "games 0: must be from 1 to"),
-        ({"games": 10**9}, "1,000,000,000 games"),
+        ({"games": 10**9}, "games 1,000,000,000"),
         ({"seed": -1}, "seed -1: must be from 0"),
         ({"seed": 2**63}, "seed 9223372036854775808: must be"),
         ({"first": "loser"}, "unknown first mover 'loser'; known: light, dark, alternate, coin"),
