@@ -238,7 +238,7 @@ def test_the_mirrored_game_has_the_same_moves(name: str) -> None:
 def test_players_who_walk_different_ways_cannot_be_exchanged() -> None:
     path = replace(urcx.path("bell"), name="lame", dark=urcx.path("bell").dark[:-1])
     game = Game(replace(urcx.ruleset("finkel"), path=path))
-    with pytest.raises(OutOfDomainError, match="paths on lame"):
+    with pytest.raises(OutOfDomainError, match="path lame differs"):
         game.mirrored()
 
 
@@ -272,18 +272,18 @@ def test_a_game_of_other_rules_is_refused() -> None:
         urcx.legal_moves(game, 2, "kwan")
     with pytest.raises(UsageError, match="the game is of finkel"):
         urcx.perft("blitz", 1, game)
-    with pytest.raises(UsageError, match=r"the game is on the path bell .* not on masters"):
+    with pytest.raises(UsageError, match=r"path bell .* masters"):
         urcx.rank(game, "masters")
-    with pytest.raises(UsageError, match="with 7 pieces a side, not on bell with 7 and 6"):
+    with pytest.raises(UsageError, match=r"7 pieces .* bell with 7 and 6"):
         urcx.ranking("bell", 7, 6).rank(game)
     # The same game under another name is accepted.
     assert urcx.legal_moves(Game("finkel", pieces=6), 2, "kwan")
 
 
 def test_a_position_alone_needs_a_path_and_pieces_for_its_rank() -> None:
-    with pytest.raises(UsageError, match="needs a path and a number of pieces"):
+    with pytest.raises(UsageError, match="path and pieces"):
         urcx.rank(PLACE)
-    with pytest.raises(UsageError, match="needs a path and a number of pieces"):
+    with pytest.raises(UsageError, match="path and pieces"):
         urcx.rank(PLACE, "bell")
 
 

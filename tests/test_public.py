@@ -252,9 +252,9 @@ def test_numpys_numbers_are_written_to_files(tmp_path: Path) -> None:
 
 
 def test_numbers_below_the_least_are_refused() -> None:
-    with pytest.raises(UsageError, match="-1 positions: at least 0 are needed"):
+    with pytest.raises(UsageError, match="number -1: "):
         urcx.ranking("bell", 1).sample(-1, 1)
-    with pytest.raises(UsageError, match="0 samples: at least 1 is needed"):
+    with pytest.raises(UsageError, match="samples 0"):
         estimate("finkel", 0)
 
 

@@ -107,7 +107,7 @@ def test_forms_are_chosen_and_wrong_ones_only_by_name() -> None:
         assert "michon" in chosen
         assert not re.search("reader|binomial|bits", re.sub(r"\\binom|Tile.*", "", chosen))
     table = run("ssc", "-p", "3", "--no-enumerate", "--form", "raposo,binomial").out
-    assert re.search(r"^ *p +diagrams +raposo +binomial$", table, re.MULTILINE)
+    assert re.search(r"^ *p +configurations +raposo +binomial$", table, re.MULTILINE)
     text = run("forms", "--form", "michon").out
     assert "michon (exact" in text
     assert "reader (exact" not in text

@@ -62,10 +62,10 @@ FIXED = Constants(c=10, h=0.5, branches=100.0)
     ],
 )
 def test_each_convention_by_hand(name: str, ref: float) -> None:
-    found = by_name(HAND, FIXED)
-    assert found[name].log10 == pytest.approx(ref)
-    assert set(found) == {convention.name for convention in CONVENTIONS}
-    assert len(found) == 9
+    estimates = by_name(HAND, FIXED)
+    assert estimates[name].log10 == pytest.approx(ref)
+    assert set(estimates) == {convention.name for convention in CONVENTIONS}
+    assert len(estimates) == 9
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,14 @@ def test_each_convention_by_hand(name: str, ref: float) -> None:
 def test_intervals_by_hand(name: str, item: float, other: float) -> None:
     # Of two games, either left out is the other alone: the jackknife's error is half the
     # difference, and 95 % of games lie 2.5 % of it within the two.
-    found = by_name(HAND, FIXED)[name]
+    estimates = by_name(HAND, FIXED)[name]
     half = Z * abs(item - other) / 2
-    assert found.ci95 == pytest.approx((found.log10 - half, found.log10 + half), abs=1e-6)
+    assert estimates.ci95 == pytest.approx(
+        (estimates.log10 - half, estimates.log10 + half), abs=1e-6
+    )
     low, high = sorted((item, other))
     edge = 0.025 * (high - low)
-    assert found.games95 == pytest.approx((low + edge, high - edge))
+    assert estimates.games95 == pytest.approx((low + edge, high - edge))
 
 
 def test_one_game_has_no_intervals() -> None:
@@ -111,8 +113,8 @@ def correlated(draw: np.random.Generator, n: int) -> Measured:
 def test_the_intervals_are_those_of_a_bootstrap() -> None:
     draw = np.random.default_rng(3)
     x, fixed = correlated(draw, 300), constants(urcx.ruleset("finkel"))
-    found = by_name(x, fixed)
-    again: dict[str, list[float]] = {name: [] for name in found}
+    estimates = by_name(x, fixed)
+    again: dict[str, list[float]] = {name: [] for name in estimates}
     for _ in range(2000):
         rows = draw.integers(0, 300, 300)
         sample = Measured(*(column[rows] for column in vars(x).values()))
@@ -123,7 +125,7 @@ def test_the_intervals_are_those_of_a_bootstrap() -> None:
                 means = Measured(*(np.array(column.mean()) for column in vars(sample).values()))
                 value = convention.formula(means, fixed)
             again[convention.name].append(float(value))
-    for name, estimate in found.items():
+    for name, estimate in estimates.items():
         assert estimate.ci95 is not None
         low, high = estimate.ci95
         # The standard deviation of 2,000 values is known to 1.6 %.
@@ -134,10 +136,10 @@ def test_the_intervals_are_those_of_a_bootstrap() -> None:
 def test_the_papers_figure() -> None:
     # Section 3.2: (2.45 x 5)^106.35 = 5.3e115, with half of 212.70 plies of both.
     x = made((212.70, 200.0, 2.45 * 212.70, 60.0, 60.0))
-    found = by_name(x, constants(urcx.ruleset("finkel")))
-    assert found["raposo-lamont"].log10 == pytest.approx(PAPER_LOG10)
+    estimates = by_name(x, constants(urcx.ruleset("finkel")))
+    assert estimates["raposo-lamont"].log10 == pytest.approx(PAPER_LOG10)
     assert round(10 ** (PAPER_LOG10 - 115), 1) == 5.3
-    assert found["raposo-lamont-both"].log10 == pytest.approx(2 * PAPER_LOG10)
+    assert estimates["raposo-lamont-both"].log10 == pytest.approx(2 * PAPER_LOG10)
 
 
 def test_the_posts_figure() -> None:
@@ -145,8 +147,8 @@ def test_the_posts_figure() -> None:
     fixed = constants(urcx.ruleset("finkel"))
     assert round(fixed.branches, 1) == POST_BRANCHES
     x = made((POST_PLIES, POST_PLIES, 3.0 * POST_PLIES, 1.0, 1.0))
-    found = by_name(x, replace(fixed, branches=POST_BRANCHES))["post"]
-    assert round(found.log10) == 87
+    estimates = by_name(x, replace(fixed, branches=POST_BRANCHES))["post"]
+    assert round(estimates.log10) == 87
 
 
 def test_constants_of_finkel() -> None:
@@ -181,9 +183,9 @@ def test_other_games_formulas_give_the_printed_figures() -> None:
     with_formula = [game for game in games.values() if game.b is not None]
     assert len(with_formula) == 4
     for game in with_formula:
-        found = game.with_chance
-        assert found is not None
-        assert abs(found - game.gtc) <= 1, game.name
+        size = game.with_chance
+        assert size is not None
+        assert abs(size - game.gtc) <= 1, game.name
     backgammon, chess, ludo = games["Backgammon"], games["Chess"], games["Ludo"]
     assert backgammon.without_chance == pytest.approx(55 * math.log10(20))
     assert chess.without_chance == chess.with_chance == pytest.approx(80 * math.log10(35))
@@ -206,10 +208,10 @@ def test_other_games_without_all_figures_have_no_formula() -> None:
 
 def test_means_alone_give_what_needs_no_single_games() -> None:
     means = Measured(*(np.array(column.mean()) for column in vars(HAND).values()))
-    found = at_means(means, FIXED)
+    figures = at_means(means, FIXED)
     estimates = by_name(HAND, FIXED)
-    assert set(found) == {c.name for c in CONVENTIONS if not c.mean_of_games}
-    assert found == {name: pytest.approx(estimates[name].log10) for name in found}
+    assert set(figures) == {c.name for c in CONVENTIONS if not c.mean_of_games}
+    assert figures == {name: pytest.approx(estimates[name].log10) for name in figures}
 
 
 @pytest.mark.parametrize(

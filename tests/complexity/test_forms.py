@@ -36,7 +36,7 @@ def test_upper_bounds_are_bounds() -> None:
 
 
 def test_michons_short_table_follows_from_one_slip() -> None:
-    # It is what his sum gives with 79 in place of f(3) = 72, but for a digit at four pieces.
+    # His sum with 79 instead of f(3) = 72 gives these numbers, except a digit at four pieces.
     f = [1, 8, 30, 79, 129, 192, 256, 320]
 
     def ur(n: int) -> int:
@@ -59,14 +59,14 @@ def _michons_table() -> list[Figure]:
 
 
 def test_the_papers_worked_example() -> None:
-    # Appendix A: p = t' = 1, t = 2 gives 23, by equations and listing alike.
+    # Appendix A: p = t' = 1, t = 2 gives 23, by the equations and by the listing.
     for gamma in (forms.raposo_gamma, forms.equations_gamma):
         assert forms.raposo_sum(2, 1, partial(gamma, 1)) == 23
     assert forms.raposo_program(2, 1, 1) == 23
 
 
 def _fortran_listing(p: int, t_safe: int, t_war: int) -> float:  # noqa: C901 - as printed
-    """Return what the listing prints, loop by loop, in its variables."""
+    """Return the result of the listing, loop by loop, with its variables."""
 
     def fact(number: float) -> float:
         z = 1.0

@@ -14,28 +14,28 @@ from urcx.complexity import tiles
 )
 def test_counts_what_the_naive_search_finds(name: str, pieces: int, dark: int) -> None:
     path = urcx.path(name)
-    found = list(naive.diagrams(path, pieces, dark))
-    assert tiles.diagrams(path, pieces, dark) == len(found)
+    diagrams = list(naive.diagrams(path, pieces, dark))
+    assert tiles.diagrams(path, pieces, dark) == len(diagrams)
     assert tiles.branches(path, pieces, dark) == (
-        sum(naive.branches(d, pieces) for d in found),
-        sum(naive.branches(d.turned(), dark) for d in found),
+        sum(naive.branches(d, pieces) for d in diagrams),
+        sum(naive.branches(d.turned(), dark) for d in diagrams),
     )
     assert tiles.finished(path, pieces, dark) == (
-        sum(d.home[0] == pieces for d in found),
-        sum(d.home[1] == dark for d in found),
+        sum(d.home[0] == pieces for d in diagrams),
+        sum(d.home[1] == dark for d in diagrams),
     )
 
 
 def test_conventions_against_the_naive_search() -> None:
     path = urcx.path("masters")
-    found = list(naive.diagrams(path, 2))
-    open_ones = [d for d in found if 2 not in d.home]
-    mover = [d for d in found if d.home[0] != 2]
+    diagrams = list(naive.diagrams(path, 2))
+    open_ones = [d for d in diagrams if 2 not in d.home]
+    mover = [d for d in diagrams if d.home[0] != 2]
     assert tiles.conventions(path, 2) == {
-        "diagrams": len(found),
-        "diagrams, both home left out": len(found) - 1,
+        "diagrams": len(diagrams),
+        "diagrams, both home left out": len(diagrams) - 1,
         "diagrams, finished left out": len(open_ones),
-        "positions": 2 * len(found),
+        "positions": 2 * len(diagrams),
         "positions, finished left out": 2 * len(open_ones),
         "mover-view": len(mover),
         "mover-view, finished left out": len(open_ones),

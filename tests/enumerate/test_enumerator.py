@@ -92,12 +92,12 @@ def test_result_does_not_depend_on_threads_blocks_or_chunks(
 
 
 def test_a_lost_or_doubled_diagram_changes_the_checksum() -> None:
-    found = list(enumerator.diagrams(urcx.path("bell"), 1))
+    diagrams = list(enumerator.diagrams(urcx.path("bell"), 1))
     whole = enumerator.count(urcx.path("bell"), 1).checksum
-    sums = {naive.checksum(found[:k] + found[k + 1 :]) for k in range(len(found))}
-    sums |= {naive.checksum([*found, extra]) for extra in found}
+    sums = {naive.checksum(diagrams[:k] + diagrams[k + 1 :]) for k in range(len(diagrams))}
+    sums |= {naive.checksum([*diagrams, extra]) for extra in diagrams}
     assert whole not in sums
-    assert len(sums) == 2 * len(found)
+    assert len(sums) == 2 * len(diagrams)
 
 
 def test_lines_are_the_diagrams_in_notation() -> None:
@@ -117,11 +117,11 @@ def test_search_emits_each_node_once_whatever_the_room() -> None:
         masks = np.empty(room, np.int64)
         home = np.empty(room, np.int64)
         kernels.start_walk(state)
-        found: list[int] = []
+        collected: list[int] = []
         while state[0, 0] >= 0:
             n = kernels.place(first, steps, 4, 1, 3, False, state, masks, home)
-            found += masks[:n].tolist()
-        seen.append(found)
+            collected += masks[:n].tolist()
+        seen.append(collected)
     assert seen[0] == seen[1] == seen[2]
     assert Counter(mask.bit_count() for mask in seen[0]) == {1: 2, 2: 6, 3: 6}
     assert all((mask & 0b11).bit_count() == 1 for mask in seen[0])
@@ -210,7 +210,7 @@ def test_a_checksum_is_no_number() -> None:
     shown = visited("checksum", BELL, 2, 1, FOUND)
     assert shown.document()["checksum"] == "0000000000000012"
     assert ["checksum", "0000000000000012"] in shown.tables()[0].rows
-    assert ["diagrams per second", "2,000"] in shown.tables()[0].rows
+    assert ["configurations per second", "2,000"] in shown.tables()[0].rows
     assert shown.records() == [shown.document()]
     assert "branches" not in shown.document()
 

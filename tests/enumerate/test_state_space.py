@@ -1,4 +1,4 @@
-"""State-space complexity: forms beside the count, with nothing shown."""
+"""State-space complexity: forms compared with the count, without output."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from urcx.results.tables import ColouredText
 
 
 def test_the_public_function_enumerates_and_agrees() -> None:
-    found = urcx.ssc("bell", 2)
-    assert found.count is not None
-    assert found.exact == found.count.diagrams == found.diagrams == found.forms["michon"]
-    assert found.branches == (found.count.branches, found.count.dark_branches)
-    assert found.all_exact
-    assert found.conventions["diagrams, both home left out"] == found.exact - 1
+    counts = urcx.ssc("bell", 2)
+    assert counts.count is not None
+    assert counts.exact == counts.count.diagrams == counts.diagrams == counts.forms["michon"]
+    assert counts.branches == (counts.count.branches, counts.count.dark_branches)
+    assert counts.all_exact
+    assert counts.conventions["diagrams, both home left out"] == counts.exact - 1
     wrong: Any = "2"
     with pytest.raises(WrongObjectError, match="pieces"):
         urcx.ssc("bell", wrong)
 
 
 def test_without_a_count_the_tile_polynomial_is_exact() -> None:
-    found = urcx.ssc("bell", 7, enumerate=False)
-    assert found.count is None
-    assert found.exact == 137_913_936  # Michon's page
-    assert found.mean_branches == found.branches[0] / 137_913_936
+    counts = urcx.ssc("bell", 7, enumerate=False)
+    assert counts.count is None
+    assert counts.exact == 137_913_936  # Michon's page
+    assert counts.mean_branches == counts.branches[0] / 137_913_936
 
 
 def test_a_form_outside_its_domain_has_a_reason() -> None:
-    found = state_spaces(urcx.path("murray"), 3, 4)
-    missing = {name for name, value in found.forms.items() if value is None}
-    assert missing == set(found.reasons)
+    counts = state_spaces(urcx.path("murray"), 3, 4)
+    missing = {name for name, value in counts.forms.items() if value is None}
+    assert missing == set(counts.reasons)
     assert missing
-    assert not found.all_exact
-    assert set(found.agree) <= set(FORMS) - missing
-    assert (found.pieces, found.dark_pieces) == (3, 4)
+    assert not counts.all_exact
+    assert set(counts.agree) <= set(FORMS) - missing
+    assert (counts.pieces, counts.dark_pieces) == (3, 4)
 
 
 def test_progress_ends_at_the_number_of_diagrams() -> None:
     seen: list[int] = []
-    found = enumerated(state_spaces(urcx.path("bell"), 3), seen.append)
-    assert found.count is not None
-    assert found.count.diagrams == found.diagrams
-    assert all(0 <= done <= found.diagrams for done in seen)
+    counts = enumerated(state_spaces(urcx.path("bell"), 3), seen.append)
+    assert counts.count is not None
+    assert counts.count.diagrams == counts.diagrams
+    assert all(0 <= done <= counts.diagrams for done in seen)
 
 
 @pytest.mark.parametrize("enumerate_too", [True, False])
@@ -79,13 +79,13 @@ def spaces(*rows: StateSpace) -> StateSpaces:
 
 
 def report_on(*rows: StateSpace, wide: bool = False, errors: bool = False) -> Report:
-    found = replace(spaces(*rows), errors=errors)
+    report = replace(spaces(*rows), errors=errors)
     return Report(
-        found.schema,
-        found.document(),
-        found.records(),
-        found.wide_tables() if wide else found.tables(),
-        answer=found.answer,
+        report.schema,
+        report.document(),
+        report.records(),
+        report.wide_tables() if wide else report.tables(),
+        answer=report.answer,
     )
 
 
@@ -96,9 +96,9 @@ def cells(*rows: StateSpace, **how: bool) -> dict[str, str]:
 
 
 def test_values_are_marked_as_equal_less_or_more() -> None:
-    found = urcx.ssc("bell", 7, enumerate=False)
-    row = cells(found)
-    assert row["diagrams"] == "137,913,936"
+    counts = urcx.ssc("bell", 7, enumerate=False)
+    row = cells(counts)
+    assert row["configurations"] == "137,913,936"
     # 17,179,869,184 states by the post's 34 bits; 11,440^2 by its binomial.
     assert (row["bits"], row["binomial"]) == (">2^34", "<130,873,600")
     tones = {name: text.tone for name, text in row.items() if isinstance(text, ColouredText)}
@@ -108,32 +108,34 @@ def test_values_are_marked_as_equal_less_or_more() -> None:
         **dict.fromkeys(("binomial", "bits", "bits-pieces"), "fair"),
     }
     assert {row[name] for name in ("tile-polynomial", "reader", "michon")} == {"=137,913,936"}
-    off = cells(found, errors=True)
+    off = cells(counts, errors=True)
     assert (off["bits"], off["binomial"], off["reader"]) == ("x125", "-5.10", "=")
 
 
 def test_the_answer_says_which_forms_are_right() -> None:
     rows = [urcx.ssc("bell", p, enumerate=False) for p in (1, 2)]
     answer = spaces(*rows).answer
-    assert answer.startswith("bell, 1 to 2 pieces: 248 to 13,112 diagrams, by the tile polynomial")
-    loose = "; one approximates it, two bound it"
-    same = "three closed forms give the same at every p, two published do not"
+    assert answer.startswith(
+        "bell, 1 to 2 pieces: 248 to 13,112 configurations, by the tile polynomial"
+    )
+    loose = "; one approximates the number, two are upper bounds"
+    same = "three closed forms agree at every p, two published do not"
     assert answer.endswith(same + loose)
     # With one piece all are right but approximations and bounds, which claim nothing else.
     alone = report_on(rows[0]).answer
-    assert alone.endswith("; five closed forms give the same" + loose)
+    assert alone.endswith("; five closed forms agree" + loose)
     rows[0].forms["reader"] = 249
     wrong = report_on(rows[0]).answer
-    assert wrong.endswith("; four closed forms give the same, one published does not" + loose)
+    assert wrong.endswith("; four closed forms agree, one published does not" + loose)
 
 
 @pytest.mark.parametrize(
     ("pieces", "dark", "start"),
     [
-        ([1], None, "bell, 1 piece: 248 diagrams, "),
-        ([2], 2, "bell, 2 pieces: 13,112 diagrams, "),
-        ([1, 2], 2, "bell, 1 to 2 light and 2 dark pieces: 1,832 to 13,112 diagrams, "),
-        ([3, 1], None, "bell, 2 numbers from 1 to 3 pieces: 248 to 264,304 diagrams, "),
+        ([1], None, "bell, 1 piece: 248 configurations, "),
+        ([2], 2, "bell, 2 pieces: 13,112 configurations, "),
+        ([1, 2], 2, "bell, 1 to 2 light and 2 dark pieces: 1,832 to 13,112 configurations, "),
+        ([3, 1], None, "bell, 2 numbers from 1 to 3 pieces: 248 to 264,304 configurations, "),
     ],
 )
 def test_the_answer_holds_for_all_rows(pieces: list[int], dark: int | None, start: str) -> None:
@@ -142,22 +144,22 @@ def test_the_answer_holds_for_all_rows(pieces: list[int], dark: int | None, star
 
 def test_the_answer_names_the_paths_of_the_extremes() -> None:
     answer = urcx.ssc(["masters", "bell"], [1, 3], enumerate=False).answer
-    assert "248 (bell) to 514,052 (masters) diagrams" in answer
+    assert "248 (bell) to 514,052 (masters) configurations" in answer
 
 
 def test_what_was_visited_is_told_from_what_was_not() -> None:
-    found = report_on(urcx.ssc("bell", 2), urcx.ssc("bell", 3, enumerate=False))
-    assert "each visited in 1 of 2 rows" in str(found.answer)
-    assert [row[2] for row in found.tables()[0].rows] == ["all", "none"]
-    assert any(note.startswith("rows not visited") for note in found.tables()[0].notes)
+    report = report_on(urcx.ssc("bell", 2), urcx.ssc("bell", 3, enumerate=False))
+    assert "each visited in 1 of 2 rows" in str(report.answer)
+    assert [row[2] for row in report.tables()[0].rows] == ["all", "none"]
+    assert any("not visited" in note for note in report.tables()[0].notes)
     assert "visited" not in cells(urcx.ssc("bell", 2))
-    assert cells(urcx.ssc("bell", 2))["diagrams visited"] == "13,112"
-    first, second = found.document()["rows"]
+    assert cells(urcx.ssc("bell", 2))["configurations"] == "13,112"
+    first, second = report.document()["rows"]
     assert first["enumerated"] == first["forms"]["michon"]
     assert (second["enumerated"], second["seconds"], second["checksum"]) == (None, None, None)
-    assert found.document()["compile_seconds"] is not None
-    assert found.records()[1]["michon"] == second["forms"]["michon"]
-    assert "forms" not in found.records()[1]
+    assert report.document()["compile_seconds"] is not None
+    assert report.records()[1]["michon"] == second["forms"]["michon"]
+    assert "forms" not in report.records()[1]
 
 
 def test_wide_tables_have_every_value() -> None:

@@ -31,8 +31,8 @@ SMALL = urcx.ruleset("finkel", pieces=2)
 
 
 def test_each_plays_each_and_itself_once() -> None:
-    found = match(FEW, SMALL, games=5)
-    pairs = [(pair.agent.name, pair.opponent.name) for pair in found.pairs]
+    result = match(FEW, SMALL, games=5)
+    pairs = [(pair.agent.name, pair.opponent.name) for pair in result.pairs]
     assert pairs == [
         ("random", "random"),
         ("random", "greedy"),
@@ -41,15 +41,15 @@ def test_each_plays_each_and_itself_once() -> None:
         ("greedy", "last"),
         ("last", "last"),
     ]
-    assert all(pair.games == 5 for pair in found.pairs)
-    assert [player.name for player in found.agents] == list(FEW)
-    assert not found.interrupted
+    assert all(pair.games == 5 for pair in result.pairs)
+    assert [player.name for player in result.agents] == list(FEW)
+    assert not result.interrupted
 
 
 def test_the_matrix_is_complementary() -> None:
-    found = match(FEW, SMALL, games=9, seed=4)
-    for one, other in product(found.agents, repeat=2):
-        pair, back = found.share(one, other), found.share(other, one)
+    result = match(FEW, SMALL, games=9, seed=4)
+    for one, other in product(result.agents, repeat=2):
+        pair, back = result.share(one, other), result.share(other, one)
         assert pair is not None
         assert back is not None
         assert (pair.agent, pair.opponent, pair.games) == (one, other, 9)
@@ -57,20 +57,20 @@ def test_the_matrix_is_complementary() -> None:
         if one != other:
             assert pair.wins + back.wins == 9
             assert pair.share + back.share == pytest.approx(1)
-    assert found.share(found.agents[0], agent("first")) is None
+    assert result.share(result.agents[0], agent("first")) is None
 
 
 @pytest.mark.parametrize("games", [6, 7])
 def test_wins_are_those_of_the_simulator_with_each_colour(games: int) -> None:
-    found = match(("greedy", "random"), SMALL, games=games, seed=11)
-    one, other = found.agents
+    result = match(("greedy", "random"), SMALL, games=games, seed=11)
+    one, other = result.agents
     # Light has one more game if the number is odd.
     first = simulate(
         one, other, SMALL, games=3 + games % 2, seed=pair_seed(11, one, other, 0), first="coin"
     )
     second = simulate(other, one, SMALL, games=3, seed=pair_seed(11, other, one, 1), first="coin")
     wins = int((first.results[:, 1] == 0).sum() + (second.results[:, 1] == 1).sum())
-    pair = found.share(one, other)
+    pair = result.share(one, other)
     assert pair is not None
     assert (pair.wins, pair.games) == (wins, games)
 
@@ -90,13 +90,13 @@ def test_nothing_depends_on_threads() -> None:
 
 def test_habits_of_every_agent() -> None:
     rules = urcx.ruleset("finkel", pieces=3)
-    found = match(("random", "greedy"), rules, games=9, seed=6, habits=True)
-    assert list(found.habits) == ["random", "greedy"]
+    result = match(("random", "greedy"), rules, games=9, seed=6, habits=True)
+    assert list(result.habits) == ["random", "greedy"]
     names = {f"{kind}_chosen" for kind in KINDS}
     names |= {"centre_stay", "centre_held", "shared_stay", "shared_pieces"}
-    assert {measure.name for measure in found.habits["random"]} == names
+    assert {measure.name for measure in result.habits["random"]} == names
     # Over all games of an agent, those against itself with both sides.
-    random, greedy = found.agents
+    random, greedy = result.agents
     counts, plies = [], []
     for light, dark, sides in (
         (random, random, ((0, 1), (1, 0))),
@@ -109,7 +109,7 @@ def test_habits_of_every_agent() -> None:
             for side in sides[half]:
                 counts.append(played.habits[:, side])
                 plies.append(played.results[:, 2])
-    assert found.habits["random"] == play_statistics(np.concatenate(counts), np.concatenate(plies))
+    assert result.habits["random"] == play_statistics(np.concatenate(counts), np.concatenate(plies))
 
 
 def test_habits_are_not_observed_unless_asked_for() -> None:
@@ -139,27 +139,27 @@ def test_an_interrupted_match_keeps_the_pairs_that_had_played() -> None:
 
         return tick
 
-    found = match(("first", slow), urcx.ruleset("finkel", pieces=3), games=400, stage=stage)
-    assert found.interrupted
-    assert [(pair.agent.name, pair.opponent.name) for pair in found.pairs] == [("first", "first")]
+    result = match(("first", slow), urcx.ruleset("finkel", pieces=3), games=400, stage=stage)
+    assert result.interrupted
+    assert [(pair.agent.name, pair.opponent.name) for pair in result.pairs] == [("first", "first")]
     assert labels[0] == "first - first (1 of 3)"
     assert labels[2] == "first - slow() (2 of 3)"
     pressed.clear()
     choices = 0
-    with pytest.raises(InterruptedRunError, match="before the first pair"):
+    with pytest.raises(InterruptedRunError, match="first pair"):
         match((slow, "first"), urcx.ruleset("finkel", pieces=3), games=400, stage=stage)
 
 
 @pytest.mark.parametrize(
     ("agents", "games", "message"),
     [
-        ((), 10, "0 agents: a match takes from 1 to 20"),
-        (tuple(f"expectimax:{k}" for k in range(1, 22)), 10, "21 agents"),
-        (("random", "greedy", "random"), 10, "agent random is there twice"),
-        (("panda", "panda:7"), 10, "agent panda:7 is there twice"),
-        (("greedy", "greedy:last"), 10, "agent greedy is there twice"),
-        (("random",), 1, "1 games: play from 2 to"),
-        (("random",), 10**9, "1,000,000,000 games"),
+        ((), 10, "from 1 to 20, not 0"),
+        (tuple(f"expectimax:{k}" for k in range(1, 22)), 10, "not 21"),
+        (("random", "greedy", "random"), 10, "agent random is listed twice"),
+        (("panda", "panda:7"), 10, "agent panda:7 is listed twice"),
+        (("greedy", "greedy:last"), 10, "agent greedy is listed twice"),
+        (("random",), 1, "games 1: must be from 2 to"),
+        (("random",), 10**9, "games 1,000,000,000"),
         (("random:4",), 10, "random does not look ahead"),
     ],
 )
@@ -205,7 +205,7 @@ def test_agents_are_prepared_for_the_games_that_each_plays(monkeypatch: pytest.M
 
 def test_habits_are_ratios_over_all_games() -> None:
     rules = urcx.ruleset("finkel", pieces=2)
-    found = simulate("random", "greedy", rules, games=5, seed=1, habits=True)
+    games = simulate("random", "greedy", rules, games=5, seed=1, habits=True)
     ref = [play("random", "greedy", rules, 1, game, "alternate") for game in range(5)]
     for side, name in enumerate(SIDES):
         total: Counter[int] = Counter()
@@ -214,7 +214,7 @@ def test_habits_are_ratios_over_all_games() -> None:
         plies = sum(game.plies for game in ref)
         means = {
             measure.name: measure.mean
-            for measure in play_statistics(found.side(name).habits, found.plies)
+            for measure in play_statistics(games.side(name).habits, games.plies)
         }
         k = game_kernels
         for kind, what in enumerate(("capture", "rosette", "centre", "enter", "bear_off")):
@@ -228,7 +228,7 @@ def test_habits_are_ratios_over_all_games() -> None:
 
 def test_habits_that_games_say_nothing_of_are_left_out() -> None:
     rules = urcx.ruleset("finkel", pieces=1)  # one piece never has two moves
-    found = simulate("random", rules=rules, games=3, habits=True)
-    names = {measure.name for measure in play_statistics(found.side("light").habits, found.plies)}
+    games = simulate("random", rules=rules, games=3, habits=True)
+    names = {measure.name for measure in play_statistics(games.side("light").habits, games.plies)}
     assert {"centre_held", "shared_pieces"} <= names
     assert not any(name.endswith("_chosen") for name in names)

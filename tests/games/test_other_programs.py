@@ -15,7 +15,7 @@ from urcx.games.statistics import Measure, measures
 
 @dataclass(frozen=True)
 class Oracle:
-    """What another program found, and from how many games, for `agrees`."""
+    """The means of another program, and its number of games, for `agrees`."""
 
     games: int
     digits: int = 1
@@ -46,8 +46,8 @@ def by_name(found: Games) -> dict[str, Measure]:
 @pytest.mark.jit
 def test_random_play_agrees_with_another_program() -> None:
     # Another program's 300,000 games.
-    found = simulate("random", games=100_000, seed=1)
-    seen = by_name(found)
+    games = simulate("random", games=100_000, seed=1)
+    seen = by_name(games)
     means = Oracle(300_000)
     for name, printed, digits in (
         ("plies", 156.52, 2),
@@ -56,12 +56,12 @@ def test_random_play_agrees_with_another_program() -> None:
         ("choices_per_ply", 2.501, 3),
         ("choices_per_move", 2.722, 3),
     ):
-        assert agrees(seen[name], len(found), printed, replace(means, digits=digits)), name
-    assert share_agrees(found, 0.511, means)
+        assert agrees(seen[name], len(games), printed, replace(means, digits=digits)), name
+    assert share_agrees(games, 0.511, means)
     sd = seen["plies"].sd
     assert sd is not None
     # The error of a standard deviation, as for a normal distribution.
-    error = sd * math.sqrt(1 / (2 * len(found)) + 1 / (2 * means.games))
+    error = sd * math.sqrt(1 / (2 * len(games)) + 1 / (2 * means.games))
     assert abs(sd - 22.4) <= 4 * error + 0.05
 
 
@@ -69,11 +69,11 @@ def test_random_play_agrees_with_another_program() -> None:
 def test_greedy_play_agrees_with_another_program() -> None:
     # Another program's 776,238 games; it breaks ties towards the most advanced piece.
     oracle = Oracle(776_238, digits=2)
-    found = simulate("greedy", games=100_000, seed=1)
-    seen = by_name(found)
-    assert agrees(seen["plies"], len(found), 120.57, oracle)
-    assert agrees(seen["choices_per_ply"], len(found), 1.732, replace(oracle, digits=3))
-    assert share_agrees(found, 0.510, oracle)
+    games = simulate("greedy", games=100_000, seed=1)
+    seen = by_name(games)
+    assert agrees(seen["plies"], len(games), 120.57, oracle)
+    assert agrees(seen["choices_per_ply"], len(games), 1.732, replace(oracle, digits=3))
+    assert share_agrees(games, 0.510, oracle)
     other = simulate("greedy:random", games=10_000, seed=1)
     assert not agrees(by_name(other)["plies"], len(other), 120.57, oracle)
 
@@ -89,17 +89,17 @@ def test_greedy_play_agrees_with_another_program() -> None:
 def test_looking_ahead_agrees_with_another_program(
     depth: int, plies: float, choices: float, wrong: str
 ) -> None:
-    # Another program's means. How many games it played is not known: 2,000 are assumed, as many as
+    # Another program's means. Its number of games is not known: we assume 2,000, as many as
     # the paper has. Its ties go to the least advanced piece; another rule is noticed.
     rules = urcx.ruleset("finkel")
     oracle = Oracle(2000)
     method = "tree" if depth == 2 else "levels"  # whichever is quicker
 
     def both_agree(text: str) -> bool:
-        found = simulate(text, rules=rules, games=20_000, seed=1, method=method, no_cache=True)
-        seen = by_name(found)
-        return agrees(seen["plies"], len(found), plies, oracle) and agrees(
-            seen["choices_per_ply"], len(found), choices, replace(oracle, digits=3)
+        games = simulate(text, rules=rules, games=20_000, seed=1, method=method, no_cache=True)
+        seen = by_name(games)
+        return agrees(seen["plies"], len(games), plies, oracle) and agrees(
+            seen["choices_per_ply"], len(games), choices, replace(oracle, digits=3)
         )
 
     assert both_agree(f"expectimax:{depth}")

@@ -55,11 +55,11 @@ def test_games_are_those_of_the_naive_simulator(
     rules = urcx.ruleset(name, pieces=4) if games > 3 else urcx.ruleset(name)
     seed, first = (2**40 + len(name), "coin") if games == 3 else (catalogue.MAX_SEED, "alternate")
     habits = light != dark
-    found = simulate(light, dark, rules, games=games, seed=seed, first=first, habits=habits)
-    assert len(found) == games
-    assert len(found.habits) == (games if habits else 0)
+    played = simulate(light, dark, rules, games=games, seed=seed, first=first, habits=habits)
+    assert len(played) == games
+    assert len(played.habits) == (games if habits else 0)
     for game in range(games):
-        the_same(found, game, play(light, dark, rules, seed, game, first))
+        the_same(played, game, play(light, dark, rules, seed, game, first))
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_games_that_look_ahead_are_those_of_the_naive_simulator(
     name: str, pieces: int, light: str, dark: str
 ) -> None:
     rules = urcx.ruleset(name, pieces=pieces)
-    found = simulate(light, dark, rules, games=4, seed=3, method="levels", no_cache=True)
+    games = simulate(light, dark, rules, games=4, seed=3, method="levels", no_cache=True)
     for game in range(4):
-        the_same(found, game, play(light, dark, rules, 3, game, "alternate"))
+        the_same(games, game, play(light, dark, rules, 3, game, "alternate"))
 
 
 @pytest.mark.jit
@@ -122,9 +122,9 @@ def test_first_movers() -> None:
 
 def test_dark_is_as_light_by_default() -> None:
     rules = urcx.ruleset("finkel", pieces=1)
-    found = simulate("greedy", rules=rules, games=1)
-    assert found.light == found.dark == agent("greedy")
-    assert not found.interrupted
+    games = simulate("greedy", rules=rules, games=1)
+    assert games.light == games.dark == agent("greedy")
+    assert not games.interrupted
 
 
 @dataclass
@@ -157,16 +157,16 @@ def test_an_interrupted_run_keeps_the_games_that_were_finished(habits: bool) -> 
     ref = simulate("last", rules=rules, games=500, seed=5, habits=habits)
     free = int(ref.by_choices[:4, :, 2:].sum())  # four games, then it waits
     ctrl_c = Interrupting(4, free)
-    found = simulate(
+    games = simulate(
         ctrl_c.choose, rules=rules, games=500, seed=5, habits=habits, stage=ctrl_c.stage
     )
-    assert found.interrupted
-    assert found.asked == 500
-    n = len(found)
+    assert games.interrupted
+    assert games.asked == 500
+    n = len(games)
     assert 4 <= n < 500
     for name in ("counts", "results", "entropy"):
-        assert np.array_equal(getattr(found, name), getattr(ref, name)[:n])
-    assert np.array_equal(found.habits, ref.habits[: n if habits else 0])
+        assert np.array_equal(getattr(games, name), getattr(ref, name)[:n])
+    assert np.array_equal(games.habits, ref.habits[: n if habits else 0])
 
 
 @pytest.mark.jit
@@ -178,11 +178,11 @@ def test_compiled_games_can_be_interrupted() -> None:
 
         return tick
 
-    found = simulate("random", games=400_000, threads=2, stage=stage)
-    assert found.interrupted
-    assert 0 < len(found) < 400_000
-    assert (found.rolls.sum(axis=(1, 2)) == found.results[:, 2]).all()
-    assert (found.results[:, 2] > 0).all()
+    games = simulate("random", games=400_000, threads=2, stage=stage)
+    assert games.interrupted
+    assert 0 < len(games) < 400_000
+    assert (games.rolls.sum(axis=(1, 2)) == games.results[:, 2]).all()
+    assert (games.results[:, 2] > 0).all()
 
 
 def test_interrupted_before_the_first_game() -> None:
@@ -219,8 +219,8 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"games": 0}, "0 games: play from 1 to"),
-        ({"games": 10**9}, "1,000,000,000 games"),
+        ({"games": 0}, "games 0: must be from 1 to"),
+        ({"games": 10**9}, "games 1,000,000,000"),
         ({"seed": -1}, "seed -1: must be from 0"),
         ({"seed": 2**63}, "seed 9223372036854775808: must be"),
         ({"first": "loser"}, "unknown first mover 'loser'; known: light, dark, alternate, coin"),
@@ -235,8 +235,8 @@ def test_bad_input(options: dict[str, str | int], message: str) -> None:
 
 def test_memory_of_a_game_is_what_its_arrays_take() -> None:
     rules = urcx.ruleset("masters", pieces=2)
-    found = simulate("random", rules=rules, games=7)
-    taken = sum(array.nbytes for array in (found.counts, found.results, found.entropy))
+    games = simulate("random", rules=rules, games=7)
+    taken = sum(array.nbytes for array in (games.counts, games.results, games.entropy))
     assert taken == 7 * simulator.game_memory(rules)
 
 
@@ -313,8 +313,8 @@ def test_an_own_agent_is_asked_where_there_is_a_choice() -> None:
         seen.append((position, roll, moves))
         return moves[-1]
 
-    found = simulate("last", watching, rules, games=2, seed=8)
-    assert len(seen) == found.by_choices[:, 1, 2:].sum()
+    games = simulate("last", watching, rules, games=2, seed=8)
+    assert len(seen) == games.by_choices[:, 1, 2:].sum()
     for position, roll, moves in seen:
         check(position, rules.path, rules.pieces)
         assert not position.light_to_move
@@ -350,10 +350,10 @@ def test_rolls_drawn_again_are_those_of_the_naive_simulator() -> None:
     assert [slots[k] for k in range(3)] == shares(dice)
     game = next(game for game in range(3000) if drawn_again(4, game, n))
     rules = replace(urcx.ruleset("finkel", pieces=1), dice=dice)
-    found = simulate("last", rules=rules, games=game + 1, seed=4)
+    games = simulate("last", rules=rules, games=game + 1, seed=4)
     ref = play("last", "last", rules, 4, game, "alternate")
     assert ref.again > 0
-    the_same(found, game, ref)
+    the_same(games, game, ref)
 
 
 def drawn_again(seed: int, game: int, n: int) -> bool:
@@ -369,8 +369,8 @@ def test_no_number_is_drawn_with_a_greater_chance(n: int) -> None:
     for k in (0, 1, n // 2, n - 1):
         edge = -(-k * 2**32 // n)
         for half in range(max(edge - 2, 0), min(edge + 3, 2**32)):
-            found = int(game_kernels.below(np.uint64(half), n))
-            assert found == (n if bounded(half, n) is None else bounded(half, n))
+            number = int(game_kernels.below(np.uint64(half), n))
+            assert number == (n if bounded(half, n) is None else bounded(half, n))
     first = next(x for x in range(3) if bounded(x, n) is not None)
     assert bounded(first + each - 1, n) == 0
     assert n == 1 or bounded(first + each, n) != 0
@@ -389,8 +389,8 @@ def test_a_choice_is_drawn_again_where_it_would_favour_some() -> None:
 
 
 def one_of(state: int, half: int, mask: int) -> tuple[int, int]:
-    found = game_kernels.one_of(np.uint64(state), np.uint64(half), np.int64(mask))
-    return int(found[0]), int(found[1])
+    drawn = game_kernels.one_of(np.uint64(state), np.uint64(half), np.int64(mask))
+    return int(drawn[0]), int(drawn[1])
 
 
 class Advanced(NamedTuple):

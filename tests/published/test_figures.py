@@ -40,8 +40,8 @@ ENTRY = {
 
 
 def test_one_table_of_parameters_is_multiplied_by_pieces() -> None:
-    found = figures._figures("a-source", ENTRY)
-    assert found == [
+    entries = figures._figures("a-source", ENTRY)
+    assert entries == [
         Figure(
             "a-source", "Table 1", "states", {"path": "bell", "pieces": n}, text, text,
             HOLDS, "",
@@ -127,12 +127,13 @@ TEXT = ROOT.joinpath("urcx/published/data/references.bib").read_text(encoding="u
 
 
 def test_every_entry_is_read_whole_and_is_bibtex() -> None:
-    found = references()
-    assert list(found) == re.findall(r"^@\w+\{(.*),$", TEXT, re.MULTILINE)
+    bibliography = references()
+    assert list(bibliography) == re.findall(r"^@\w+\{(.*),$", TEXT, re.MULTILINE)
     assert (
-        "\n\n".join(one.bibtex.rstrip() for one in found.values()) == TEXT.partition("\n\n")[2][:-1]
+        "\n\n".join(one.bibtex.rstrip() for one in bibliography.values())
+        == TEXT.partition("\n\n")[2][:-1]
     )
-    for one in found.values():
+    for one in bibliography.values():
         lines = one.bibtex.rstrip().split("\n")[1:-1]
         assert len(one.fields) == len(lines), f"{one.key}: a field is no line, or comes twice"
         assert all(line.count("{") == line.count("}") for line in lines)
@@ -150,26 +151,28 @@ def test_every_entry_is_read_whole_and_is_bibtex() -> None:
 
 
 def test_names_come_with_initials_first_and_signs_of_latex_are_left_out() -> None:
-    found = references()
-    assert found["vandenherik2002"].text == (
+    bibliography = references()
+    assert bibliography["vandenherik2002"].text == (
         "H. J. van den Herik, J. W. H. M. Uiterwijk and J. van Rijswijck, Games solved: Now and in "
         "the future, 2002, Artificial Intelligence 134 (1-2), pages 277\u2013311, "
         "https://doi.org/10.1016/S0004-3702(01)00152-7"
     )
-    assert found["olieslagers"].title == "game_of_ur"
-    assert found["allis1994"].text.startswith("L. V. Allis, Searching for Solutions in Games")
+    assert bibliography["olieslagers"].title == "game_of_ur"
+    assert bibliography["allis1994"].text.startswith(
+        "L. V. Allis, Searching for Solutions in Games"
+    )
 
 
 def test_what_moved_and_preprints_are_named_beside_their_links() -> None:
-    found = references()
-    assert found["royalur"].text.endswith(
+    bibliography = references()
+    assert bibliography["royalur"].text.endswith(
         "https://royalur.net/blog/review_2024, RoyalUr has been RosetteGames since July 2026"
     )
-    assert found["chatterjee2025"].text.endswith("978-3-031-90653-4_7, arXiv:2501.11467")
+    assert bibliography["chatterjee2025"].text.endswith("978-3-031-90653-4_7, arXiv:2501.11467")
     moved = re.compile(r"royalur\.net")
-    assert [key for key, one in found.items() if moved.search(one.fields.get("url", ""))] == [
-        key for key, one in found.items() if "RosetteGames" in one.bibtex
-    ]
+    assert [
+        key for key, one in bibliography.items() if moved.search(one.fields.get("url", ""))
+    ] == [key for key, one in bibliography.items() if "RosetteGames" in one.bibtex]
     entries = ROOT.joinpath("CITATION.cff").read_text(encoding="utf-8").split("\n  - type: ")
     assert sum("royalur.net" in entry for entry in entries) == 1
     assert all("RosetteGames" in entry for entry in entries if moved.search(entry))

@@ -1,4 +1,4 @@
-"""Games with the sources' figures beside."""
+"""Games compared with the sources' figures."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from urcx.rules import catalogue
 
 def test_games_have_measures_conventions_and_published_figures() -> None:
     games = simulate("random", games=10, seed=1)
-    found = measure_games(games)
-    assert found.measures == measures(games)
-    assert {"raposo-lamont", "post", "allis"} <= {e.convention.name for e in found.estimates}
-    assert {item.verdict for item in found.published} >= {"another agent than the paper's"}
+    played = measure_games(games)
+    assert played.measures == measures(games)
+    assert {"raposo-lamont", "post", "allis"} <= {e.convention.name for e in played.estimates}
+    assert {item.verdict for item in played.published} >= {"another agent than the paper's"}
 
 
 def test_nothing_is_published_of_other_rules() -> None:
-    found = measure_games(simulate("random", rules="blitz", games=2, seed=1))
-    assert found.published == ()
+    played = measure_games(simulate("random", rules="blitz", games=2, seed=1))
+    assert played.published == ()
 
 
 def test_exact_figures_are_what_the_estimates_are_of() -> None:
@@ -47,12 +47,12 @@ def test_exact_figures_are_what_the_estimates_are_of() -> None:
 
 
 def test_where_games_are_only_played_exact_figures_are_those_known_of_whole_rule_sets() -> None:
-    found = gtc("random", games=4)
-    assert found.played is not None
-    assert found.played.exact is not None
-    assert found.exact == found.played.exact.gtc
+    tree = gtc("random", games=4)
+    assert tree.played is not None
+    assert tree.played.exact is not None
+    assert tree.exact == tree.played.exact.gtc
     assert gtc("first", games=4).exact == {}
-    with pytest.raises(UsageError, match="0 games: play from 1 to 100,000,000"):
+    with pytest.raises(UsageError, match="games 0: must be from 1 to 100,000,000"):
         gtc("random", games=0)
 
 
@@ -65,7 +65,7 @@ def test_where_games_are_only_played_exact_figures_are_those_known_of_whole_rule
     ],
 )
 def test_a_mean_of_games_is_one_of_many_samples(off: float, words: str) -> None:
-    # As many games as the paper's, so the error of the difference is sqrt(2) times that of ours.
+    # As many games as in the paper, so the error of the difference is sqrt(2) times our error.
     interval = (100 - Z95, 100 + Z95)
-    found = _sample_verdict(100 + off * 2**0.5, 0.0, 100, interval, PAPER_GAMES)
-    assert found.endswith(words)
+    verdict = _sample_verdict(100 + off * 2**0.5, 0.0, 100, interval, PAPER_GAMES)
+    assert verdict.endswith(words)

@@ -46,7 +46,7 @@ def _figure(place: str, source: str, printed: str | None = None) -> Figure:
     return figure
 
 
-# What is found by playing, or by solving endings.
+# Quantities that play games or solve endings.
 LONG = (
     "measure", "wins", "branches", "mean-branches", "close-moves", "better-move",
     "key-bits", "evaluation",
@@ -55,7 +55,7 @@ LONG = (
 
 @pytest.mark.parametrize("source", [item.name for item, _ in sources()])
 def test_verdicts_are_as_recorded(source: str) -> None:
-    # Without what is enumerated, solved or played for at length.
+    # Without figures that need long enumerations, solutions or games.
     (figures,) = [figures for item, figures in sources() if item.name == source]
     chosen = [
         figure
@@ -115,19 +115,19 @@ def test_a_sample_is_wrong_only_beyond_what_chance_gives_among_all(
 @pytest.mark.jit
 @pytest.mark.slow
 def test_the_papers_game_length_is_left_undecided_by_its_size() -> None:
-    found = verdict_of(_figure("Section 3.2, N", "raposo-lamont"))
-    assert (found.verdict, found.changed) == (UNDECIDED, False)
-    assert "of 11 samples" in found.chance
-    # Of a thousand times as many games it would be wrong, whatever is recorded.
-    figure = replace(found.figure, params={**found.figure.params, "sample": 2_000_000})
+    verdict = verdict_of(_figure("Section 3.2, N", "raposo-lamont"))
+    assert (verdict.verdict, verdict.changed) == (UNDECIDED, False)
+    assert "11 samples" in verdict.chance
+    # With a thousand times as many games it would fail, with any recorded verdict.
+    figure = replace(verdict.figure, params={**verdict.figure.params, "sample": 2_000_000})
     assert verdict_of(figure).verdict == FAILS
 
 
 def test_what_a_source_says_otherwise_elsewhere_is_said() -> None:
     figure = _figure("Table 1, SSC of Bell", "raposo-lamont")
-    found = verdict_of(figure)
-    assert found.verdict == INCONSISTENT
-    assert found.explanation.startswith(f"but {figure.against}: given by raposo-program, bell")
+    verdict = verdict_of(figure)
+    assert verdict.verdict == INCONSISTENT
+    assert verdict.explanation.startswith(f"but {figure.against}: given by raposo-program, bell")
     assert verdict_of(replace(figure, against="")).verdict == OTHERWISE
 
 
@@ -136,10 +136,10 @@ def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     games._measures.cache_clear()
     games._share.cache_clear()
     params = {"rules": "kwan", "agent": "random", "measure": "plies", "sample": 60}
-    found = games.measure(params)
+    value = games.measure(params)
     half = games.measure({**params, "times": 0.5})
-    assert half.value == found.value / 2
-    assert 100 < found.value < 200
+    assert half.value == value.value / 2
+    assert 100 < value.value < 200
     pair = {"rules": "kwan", "agent": "greedy", "opponent": "random"}
     assert games.wins(pair) == "far above 50 %"
     assert games.wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
@@ -178,13 +178,13 @@ def test_what_is_said_of_a_figure() -> None:
     figure = Figure("post", "a place", "states", {"path": "bell", "pieces": 1}, "9", "9", "", "")
     near = tuple(Reading(f"way {k}", str(k), holds=True) for k in range(5))
     failed = Reading("no way", "8", holds=False)
-    found = Verdict(figure, "9", OTHERWISE, (failed, *near))
-    assert found.otherwise == tuple(f"way {k} ({k})" for k in range(5))
-    assert found.explanation == "given by way 0 (0); way 1 (1); way 2 (2); and 2 more"
-    assert replace(found, readings=near[:NAMED]).explanation.endswith("way 1 (1); way 2 (2)")
-    assert found.tried == ""
+    verdict = Verdict(figure, "9", OTHERWISE, (failed, *near))
+    assert verdict.otherwise == tuple(f"way {k} ({k})" for k in range(5))
+    assert verdict.explanation == "given by way 0 (0); way 1 (1); way 2 (2); and 2 more"
+    assert replace(verdict, readings=near[:NAMED]).explanation.endswith("way 1 (1); way 2 (2)")
+    assert verdict.tried == ""
     because = replace(figure, explanation="because")
-    plain = replace(found, figure=because, readings=(Reading("far off", "", holds=True),))
+    plain = replace(verdict, figure=because, readings=(Reading("far off", "", holds=True),))
     assert plain.explanation == "given by far off: because"
     wrong = Verdict(because, "9", FAILS, (failed, Reading("nor so", "7", holds=False)))
     assert wrong.otherwise == ()
@@ -215,11 +215,11 @@ def test_a_verdict_whose_column_is_left_out_is_not_explained() -> None:
         (one, tuple(Verdict(x, x.value, x.verdict) for x in found)) for one, found in sources()
     ]
     table = Verdicts(judged, summary=True).tables()[0]
-    assert "; no claim: assumed" in text_of(lay_out([table]))
+    assert "; no claim: the source" in text_of(lay_out([table]))
     narrow = " ".join(text_of(lay_out([table], 80)).split())
     assert "left out to fit: no claim" in narrow
-    assert "undecided: nothing computed" in narrow
-    assert "no claim: assumed" not in narrow
+    assert "undecided: " in narrow
+    assert "no claim: the source" not in narrow
 
 
 def test_progress_counts_figures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,8 +347,8 @@ FIGURE = Figure(
 
 
 def test_a_recorded_value_is_judged_as_it_stands() -> None:
-    found = verdict_of(FIGURE)
-    assert (found.computed, found.verdict, found.recorded, found.changed) == (
+    verdict = verdict_of(FIGURE)
+    assert (verdict.computed, verdict.verdict, verdict.recorded, verdict.changed) == (
         "5", FAILS, True, False,
     )  # fmt: skip
     right = verdict_of(replace(FIGURE, value="5", verdict=HOLDS))
@@ -359,11 +359,11 @@ def test_a_recorded_value_is_judged_as_it_stands() -> None:
 
 def test_a_tablebase_computes_it_again(one_piece: Path) -> None:
     solutions = Solutions([one_piece])
-    found = verdict_of(FIGURE, solutions)
-    assert (found.again, found.recorded) == (found.computed, False)
-    kept = replace(FIGURE, found=found.computed)
+    verdict = verdict_of(FIGURE, solutions)
+    assert (verdict.again, verdict.recorded) == (verdict.computed, False)
+    kept = replace(FIGURE, found=verdict.computed)
     assert not verdict_of(kept, solutions).changed
-    wrong = replace(FIGURE, found=str(int(found.computed) + 1))
+    wrong = replace(FIGURE, found=str(int(verdict.computed) + 1))
     assert verdict_of(wrong, solutions).changed
     near = replace(wrong, params={**FIGURE.params, "within": "1"})
     assert not verdict_of(near, solutions).moved
@@ -375,11 +375,11 @@ def test_a_tablebase_computes_it_again(one_piece: Path) -> None:
 
 def test_what_is_recorded_says_so(one_piece: Path) -> None:
     source = Source("somebody", "Somebody", "all wrong")
-    found = Verdicts(((source, (verdict_of(FIGURE),)),))
-    text = found.text(wide=True)
+    verdicts = Verdicts(((source, (verdict_of(FIGURE),)),))
+    text = verdicts.text(wide=True)
     assert "5 (recorded)" in text
     assert "--tablebase FILE" in text
-    (row,) = found.records()
+    (row,) = verdicts.records()
     assert (row["obtained"], row["computed"]) == ("by hand", "5")
     wrong = verdict_of(replace(FIGURE, found="99"), Solutions([one_piece]))
     text = Verdicts(((source, (wrong,)),)).text(wide=True)
@@ -388,9 +388,9 @@ def test_what_is_recorded_says_so(one_piece: Path) -> None:
 
 
 def test_tablebases_that_are_of_no_use(one_piece: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"finkel with 1 piece, of which .* no recorded"):
+    with pytest.raises(UsageError, match=r"finkel with 1 piece.*no recorded"):
         urcx.verify("heled", tablebases=[one_piece])
-    with pytest.raises(UsageError, match="of: no game"):
+    with pytest.raises(UsageError, match="for: no game"):
         urcx.verify("michon", tablebases=[one_piece])
     with pytest.raises(UnusableFileError):
         urcx.verify("heled", tablebases=[tmp_path / "missing.urcx"])

@@ -155,7 +155,7 @@ def test_what_has_no_layers_says_why_and_what_works() -> None:
     path = replace(finkel.path, name="long", board=board, light=light, dark=dark, laps=(15,))
     long = replace(finkel, name="long", path=path)
     assert layer_obstacle(long) == "the path long has 14 shared tiles, more than 13"
-    with pytest.raises(OutOfDomainError, match=r"14 shared tiles.*gtc.*take every path"):
+    with pytest.raises(OutOfDomainError, match=r"14 shared tiles.*gtc"):
         urcx.luck("random", rules=long)
     assert urcx.expected("random", rules=long).states > 0
 

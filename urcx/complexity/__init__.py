@@ -1,15 +1,17 @@
 """Closed forms of the state space, numeric and symbolic; conventions of game-tree complexity.
 
-What do formulas say? `urcx.complexity.tiles` has the exact count of every path,
-`urcx.complexity.forms` the forms of the sources in integers, `urcx.complexity.symbolic` the same in
-sympy, written independently, with the proof of their equality. `urcx.complexity.game_tree` has the
-conventions for the tree. Nothing here knows the engine: what is computed in closed form and what is
-found by search stay independent.
+- `urcx.complexity.tiles`: the exact count for every path.
+- `urcx.complexity.forms`: the sources' formulas in integers.
+- `urcx.complexity.symbolic`: the same formulas in sympy, written independently, with the proof that
+  they are equal.
+- `urcx.complexity.game_tree`: the conventions for the size of the game tree.
 
-To add a closed form: a function in `urcx.complexity.forms`, its entry in ``data/forms.toml``, whose
-author has a key of the bibliography, and its expression in `urcx.complexity.symbolic`; ``urcx
-ssc``, JSON, LaTeX and the report follow. Tests: ``tests/complexity
+No module here imports the engine, so closed forms and searches stay independent.
+
+To add a closed form, write a function in `urcx.complexity.forms`, an entry in ``data/forms.toml``
+whose author has a key in the bibliography, and an expression in `urcx.complexity.symbolic`. ``urcx
+ssc``, JSON, LaTeX and the report then show it. Tests: ``tests/complexity
 tests/enumerate/test_state_space.py tests/published/test_figures.py
-tests/commands/test_cli_latex.py``. To add a convention: a `Convention` in
+tests/commands/test_cli_latex.py``. To add a convention, write a `Convention` in
 `urcx.complexity.game_tree`.
 """

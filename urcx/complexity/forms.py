@@ -1,8 +1,8 @@
 """The closed forms of the sources, each within the domain stated by its source.
 
-`evaluate_form` returns a Python integer or raises `OutOfDomainError` with the reason; `FORMS`
-describes every form. Symbols: m shared tiles, n private tiles a side, p light and q dark pieces, L
-steps; Raposo and Lamont write t for m and t' for n. `urcx.complexity.symbolic` has the same forms
+`evaluate_form` returns a Python integer or raises `OutOfDomainError` with the reason. `FORMS`
+describes every form. Symbols: m shared tiles, n private tiles per side, p light and q dark pieces,
+L steps. Raposo and Lamont write t for m and t' for n. `urcx.complexity.symbolic` has the same forms
 as sympy expressions, written independently.
 """
 
@@ -19,11 +19,11 @@ from urcx.errors import OutOfDomainError, check_name
 from urcx.reading import package_toml
 from urcx.rules.model import Path
 
-MAX_PIECES = 10_000  # the numbers stay readable up to here
+MAX_PIECES = 10_000  # larger counts would not be readable
 
 
 class Author(NamedTuple):
-    """Who gave a form: name and year, or what it is of a source; and its key to be cited by."""
+    """The author of a form: name and year, or a description, and the key in the bibliography."""
 
     name: str
     key: str
@@ -31,10 +31,11 @@ class Author(NamedTuple):
 
 @dataclass(frozen=True)
 class Form:
-    """A closed form: its name, who gave it and where it is printed, its status, and its domain.
+    """A closed form: its name, its author, the place where it is printed, its status and domain.
 
-    ``note`` says what is wrong with it, if anything; ``latex`` is the formula, in the symbols
-    above. A ``reading`` is not what the source states, but what its equations would say alone.
+    ``note`` describes errors of the form, if there are any. ``latex`` is the formula, in the
+    symbols above. A ``reading`` follows from the source's equations alone, but its text excludes
+    it.
     """
 
     name: str
@@ -49,25 +50,25 @@ class Form:
 
     @property
     def relation(self) -> str:
-        """Return what the formula is of the number of diagrams, in LaTeX: what stands before it."""
+        """Return the left side of the equation and its sign, in LaTeX, such as ``S(p, p) =``."""
         left = "S(p, q)" if re.search(r"\bq\b", self.latex) else "S(p, p)"
         sign = {"approximation": r"\approx", "upper bound": r"\le"}.get(self.status, "=")
         return f"{left} {sign}"
 
     @property
     def equation(self) -> str:
-        """Return the formula in LaTeX, with what it is of the number of diagrams."""
-        whole = self.latex.startswith(("S", r"\gamma"))
-        return self.latex if whole else f"{self.relation} {self.latex}"
+        """Return the formula in LaTeX, with its left side."""
+        complete = self.latex.startswith(("S", r"\gamma"))
+        return self.latex if complete else f"{self.relation} {self.latex}"
 
     @property
     def is_right(self) -> bool:
-        """Return whether the number is what its source says of the form: itself, near, or below."""
+        """Return whether the form is exact, an approximation or an upper bound, as claimed."""
         return self.status in ("exact", "approximation", "upper bound")
 
     @property
     def claims_exact(self) -> bool:
-        """Return whether its source gives it as the number itself, not as a bound or estimate."""
+        """Return whether its source claims the exact number, not a bound or an estimate."""
         return self.status not in ("approximation", "upper bound") and not self.reading
 
 
@@ -76,7 +77,7 @@ def multinomial(total: int, a: int, b: int) -> int:
     return comb(total, a) * comb(total - a, b) if a + b <= total else 0
 
 
-# Conditions common to several domains.
+# Conditions of several domains.
 
 
 def _equal(p: int, q: int) -> None:
@@ -112,7 +113,10 @@ def _reader(path: Path, p: int, q: int) -> int:
 
 
 def reader(m: int, n: int, p: int) -> int:
-    """Return the closed form that a reader sent in to the post; j light pieces on private tiles."""
+    """Return the closed form that a reader of the post sent in.
+
+    In the sum, j is the number of light pieces on private tiles.
+    """
     return sum(
         (p - p1 + 1) * (p - p2 + 1) * comb(n, j) * comb(m, p1 - j) * comb(m + n - (p1 - j), p2)
         for p1 in range(min(p, m + n) + 1)
@@ -128,7 +132,10 @@ def _michon(path: Path, p: int, q: int) -> int:
 
 
 def michon_f(n: int, p: int) -> int:
-    """Return Michon's f(p): ways to place p pieces outside the shared tiles, n private ones."""
+    """Return Michon's f(p): the ways to place p pieces off the shared tiles, with n private tiles.
+
+    Pieces off the shared tiles are on private tiles, in the start pool or home.
+    """
     return sum((1 + p - q) * comb(n, q) for q in range(min(p, n) + 1))
 
 
@@ -151,7 +158,7 @@ def equations_gamma(n: int, k: int) -> int:
 def raposo_gamma(n: int, k: int) -> int:
     """Return Raposo and Lamont's gamma(k) as they state it, with the proviso after Eq. 25.
 
-    Eq. 20 to 25 are for p' > t' (k > n), they say there; otherwise the term of all pieces on the
+    The proviso limits Eq. 20 to 25 to p' > t' (k > n). Otherwise the term for all pieces on the
     board, i' = p', is binomial(t', p').
     """
     return equations_gamma(n, k) - ((n - k) * comb(n, k) if 0 < k < n else 0)
@@ -160,8 +167,8 @@ def raposo_gamma(n: int, k: int) -> int:
 def program_gamma(n: int, k: int) -> int:
     """Return ``sum1`` of the listing of Appendix B for k pieces outside the war zone.
 
-    If the k pieces fit on the safe tiles, its loop omits the factor t' - i' + 1 of Eq. 20, which
-    the loop for larger k has.
+    If the k pieces fit on the safe tiles, the loop omits the factor t' - i' + 1 of Eq. 20. The loop
+    for larger k has this factor.
     """
     if k <= n:
         return k + 1 + sum(comb(n, i) for i in range(1, k + 1))
@@ -169,7 +176,7 @@ def program_gamma(n: int, k: int) -> int:
 
 
 def raposo_sum(m: int, p: int, gamma: Callable[[int], int]) -> int:
-    """Return Eq. 1 for 2p <= t and Eq. 2 for t/2 < p <= t, with a given gamma."""
+    """Return Eq. 1 for 2p <= t and Eq. 2 for t/2 < p <= t, for a function gamma."""
     g = [gamma(p - i) for i in range(p + 1)]
     limits = [(p, 0, p)] if 2 * p <= m else [(p, 0, m - p), (m - p, m - p + 1, p)]
     return sum(
@@ -212,9 +219,10 @@ def _raposo_safe(path: Path, p: int, q: int, gamma: Callable[[int, int], int]) -
 
 
 def raposo_murray(m: int, p: int) -> int:
-    """Return Eq. 3: no safe tiles, and a piece's direction on tiles crossed twice ignored.
+    """Return Eq. 3, for paths without safe tiles.
 
-    Arrangements of more pieces than tiles, for which Eq. 28 is undefined, count as 0.
+    The equation ignores the direction of a piece on tiles that are crossed twice. Arrangements of
+    more pieces than tiles, for which Eq. 28 is undefined, count as 0.
     """
     return sum(
         (p - i + 1) * (p - j + 1) * multinomial(m, i, j)
@@ -235,12 +243,16 @@ def _raposo_program(path: Path, p: int, q: int) -> int:
 def raposo_program(m: int, n: int, p: int) -> int:
     """Return the result of the listing of Appendix B for p, t_safe = n and t_war = m.
 
-    The damaged print is read as follows. Of two consecutive loop heads with the same limits, one is
-    a misprint of the other, so the loop is run once. ``total+sum1+sum2+sum3`` means
-    ``total+sum1*sum2*sum3``, since only products of the three independent choices give the paper's
-    figures (including its worked example, 23). Black's loop, which counts ``ib_black`` but
-    subtracts ``ib_safe``, means a single variable, like grey's. `program_gamma` says where the
-    listing departs from the equations.
+    The print is damaged. We read it as follows:
+
+    - Of two consecutive loop heads with the same limits, one is a misprint of the other. The loop
+      runs once.
+    - ``total+sum1+sum2+sum3`` means ``total+sum1*sum2*sum3``. Only products of the three
+      independent choices give the paper's figures, including its worked example, 23.
+    - Black's loop counts ``ib_black`` but subtracts ``ib_safe``. It means one variable, like grey's
+      loop.
+
+    `program_gamma` describes where the listing departs from the equations.
     """
     return raposo_sum(m, p, lambda k: program_gamma(n, k))
 
@@ -257,17 +269,17 @@ def _binomial(path: Path, p: int, q: int) -> int:
 
 
 def _bits(path: Path, p: int, q: int) -> int:
-    # A bit for each step, and a number for the start pool; home follows from the rest.
+    # A bit for each step, and a number for the start pool. The pieces home follow from these.
     return 1 << (len(path.light) + p.bit_length() + len(path.dark) + q.bit_length())
 
 
 def _bits_pieces(path: Path, p: int, q: int) -> int:
-    # The step of each piece, one of 0..L+1, in the smallest whole number of bits.
+    # The step of each piece, from 0 to L + 1, in as few bits as possible.
     light, dark = ((len(way) + 1).bit_length() for way in (path.light, path.dark))
     return 1 << (p * light + q * dark)
 
 
-# The function of each form; all else that is to be said of it is in ``data/forms.toml``.
+# The function of each form. ``data/forms.toml`` has everything else about it.
 _FUNCTIONS: dict[str, Callable[[Path, int, int], int]] = {
     "tile-polynomial": tiles.diagrams,
     "reader": _reader,
@@ -281,8 +293,8 @@ _FUNCTIONS: dict[str, Callable[[Path, int, int], int]] = {
 }
 
 
-def _form(name: str, author: str, key: str, **more: Any) -> Form:
-    return Form(name, Author(author, key), function=_FUNCTIONS[name], **more)
+def _form(name: str, author: str, key: str, **fields: Any) -> Form:
+    return Form(name, Author(author, key), function=_FUNCTIONS[name], **fields)
 
 
 FORMS: dict[str, Form] = {
@@ -291,14 +303,15 @@ FORMS: dict[str, Form] = {
 
 
 def chosen_forms(names: str | None, *, right: bool = False, exact: bool = False) -> tuple[str, ...]:
-    """Return forms by their names, separated by commas, or ``all``.
+    """Return the forms whose names a text lists, separated by commas, or ``all``.
 
-    By default they are all, or those that are ``right``, or ``exact``.
+    Without names these are all forms. With ``right`` they are the forms that are as claimed, with
+    ``exact`` the exact forms.
 
     Raises
     ------
     UnknownNameError
-        If there is none of a name.
+        If a form is unknown.
     """
     if names is None:
         return tuple(
@@ -306,10 +319,10 @@ def chosen_forms(names: str | None, *, right: bool = False, exact: bool = False)
             for name, form in FORMS.items()
             if (form.is_right or not right) and (form.status == "exact" or not exact)
         )
-    wanted = [name.strip() for name in names.split(",")]
-    for name in wanted:
+    selected = [name.strip() for name in names.split(",")]
+    for name in selected:
         check_name("form", name, (*FORMS, "all"))
-    return tuple(name for name in FORMS if name in wanted or "all" in wanted)
+    return tuple(name for name in FORMS if name in selected or "all" in selected)
 
 
 def evaluate_form(name: str, path: Path, pieces: int, dark_pieces: int | None = None) -> int:
@@ -318,8 +331,9 @@ def evaluate_form(name: str, path: Path, pieces: int, dark_pieces: int | None = 
     Raises
     ------
     OutOfDomainError
-        If the source does not state the form for them; the message gives the reason.
+        If the source does not state the form for this path and these pieces. The message gives the
+        reason.
     KeyError
-        If there is no such form.
+        If the form is unknown.
     """
     return FORMS[name].function(path, pieces, pieces if dark_pieces is None else dark_pieces)

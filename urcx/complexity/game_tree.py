@@ -1,13 +1,14 @@
 """Game-tree complexity: the formula of each convention, applied to measurements of games.
 
-The tree of this game is infinite, so every figure for its size is a convention. Each convention is
-a function of measurements of games, and yields the base-10 logarithm of a number of leaves.
-`convention_estimates` gives each with two intervals: ``ci95`` for the figure itself, by the
-jackknife over games (which preserves correlations within a game), and ``games95``, which contains
-95 % of single games if the formula is applied to each alone.
+The game tree is infinite, so every figure for its size is a convention. A convention is a function
+of measurements of games, and gives the base-10 logarithm of a number of leaves.
+`convention_estimates` returns the figure of each convention with two intervals. ``ci95`` is the
+interval of the figure itself, by the jackknife over games, which preserves correlations within a
+game. ``games95`` contains 95 % of single games if the formula is applied to each game alone.
 
-Symbols: d plies of both players (a roll with its move or pass), m moves of both, b legal moves in
-the mean, b_i of a single ply, c outcomes of the dice, H the entropy of the dice in decimal digits.
+Symbols: d plies of both players (a roll with its move or pass), m moves of both players, b mean
+number of legal moves, b_i legal moves of a single ply, c outcomes of the dice, H entropy of the
+dice in decimal digits.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
 class Measured:
     """Measurements of games, with one entry per game in each array.
 
-    ``plies`` and ``moves`` of both players; ``choices``, legal moves summed over all plies (none
-    for a pass); ``log_choices``, the sum of log10 of the legal moves of each move; ``log_picks``,
-    the sum of -log10 of the probability with which the player chose its moves.
+    - ``plies`` and ``moves`` of both players.
+    - ``choices``: the legal moves of all plies, 0 for a pass.
+    - ``log_choices``: the sum, over all moves, of log10 of the number of legal moves.
+    - ``log_picks``: the sum, over all moves, of -log10 of the probability of the chosen move.
     """
 
     plies: Array
@@ -62,8 +64,8 @@ class Measured:
 class Constants:
     """Constants of a rule set: outcomes ``c`` and entropy ``h`` of the dice, and ``branches``.
 
-    ``branches`` is the mean over all diagrams of how many pieces a player could move whatever the
-    roll (the post's branching factor).
+    ``branches`` is the post's branching factor: the mean, over all configurations, of the number of
+    pieces that a player could move with a suitable roll.
     """
 
     c: int
@@ -77,10 +79,10 @@ KEYS = Format(json=(("", list),), csv=())  # not in CSV, whose rows are of sever
 
 @dataclass(frozen=True)
 class Convention:
-    """A convention: its notation, also in LaTeX, what it counts, and its formula.
+    """A convention: its notation, also in LaTeX, a description, and its formula.
 
-    ``formula`` accepts means as well as single games. If ``mean_of_games``, it is applied to each
-    game, and the figure is the mean of the results. ``sources`` are keys of the bibliography.
+    ``formula`` accepts means or single games. With ``mean_of_games`` it is applied to each game,
+    and the figure is the mean of the results. ``sources`` are keys of the bibliography.
     """
 
     name: Annotated[str, Field("<convention", about="name of the convention", key="convention")]
@@ -88,7 +90,7 @@ class Convention:
         str,
         Field(
             Column("formula", text=True, least=len("mean of sum -log p_i + d H")),
-            about="how it is computed",
+            about="the formula",
             key="formula",
         ),
     ]
@@ -96,14 +98,15 @@ class Convention:
     counts: Annotated[
         str,
         Field(
-            Column("what it counts", text=True, secondary=True, least=24), about="what it counts"
+            Column("description", text=True, secondary=True, least=24),
+            about="description of the convention",
         ),
     ]
     formula: Formula
     mean_of_games: bool = False
     sources: Annotated[
         tuple[str, ...],
-        Field(kind=KEYS, about="who counts so, by keys of the bibliography (urcx cite)"),
+        Field(kind=KEYS, about="its sources, as keys of the bibliography (urcx cite)"),
     ] = ("urcx",)
 
 
@@ -204,7 +207,7 @@ class Estimate:
         Field(
             secondary("95 % of games"),
             Format(partial(interval, digits=0)),
-            "what 95 % of single games give",
+            "the interval that contains 95 % of single games",
         ),
     ]
 
@@ -217,28 +220,30 @@ def tree_answer(
 ) -> str:
     """Return the sentence on the size of a game tree.
 
-    ``size`` is that by the first convention, and ``sizes`` are all, as log10; ``games`` says what
-    they were found from, ``means`` are the plies of a game and the legal moves of a ply.
+    ``size`` is the size by the first convention as text, and ``sizes`` are the sizes by all
+    conventions, as log10. ``games`` describes the games behind them. ``means`` are the plies of a
+    game and the legal moves per ply.
     """
     plies, moves = means
     low, high = round(min(sizes)), round(max(sizes))
     return (
-        f"Game tree of {catalogue.game_name(rules)}: {size} as Raposo and Lamont count, 10^{low} "
-        f"to 10^{high} by convention; {plies} plies, {moves} legal moves a ply ({games})"
+        f"Game tree of {catalogue.game_name(rules)}: {size} as Raposo and Lamont count (plies of "
+        f"one player), 10^{low} to 10^{high} by convention; {plies} plies of both players, {moves} "
+        f"legal moves per ply ({games})"
     )
 
 
 def plus_minus(value: str, half: str) -> str:
-    """Return a value with half the width of its interval, in the usual form ``105.3 ± 0.1``."""
+    """Return a value with half the width of its interval, such as ``105.3 ± 0.1``."""
     return f"{value} ± {half}"
 
 
 def with_interval(
     value: float, interval: tuple[float, float] | None, digits: int, sign: str = ""
 ) -> str:
-    """Return a mean with so many decimals, and half the width of its interval if it has one.
+    """Return a mean with ``digits`` decimals, and half the width of its interval if there is one.
 
-    ``sign`` is ``+`` where positive values have one as well.
+    With ``sign`` ``+``, positive values have a sign too.
     """
     text = f"{value:{sign}.{digits}f}"
     if interval is None:
@@ -257,7 +262,7 @@ def constants(rules: RuleSet) -> Constants:
 
 
 def symbols(rules: RuleSet) -> str:
-    """Return what the symbols of the conventions' formulas are for a rule set."""
+    """Return a note on the symbols of the conventions' formulas, with the values of a rule set."""
     fixed = constants(rules)
     return (
         f"d plies and m moves of both players, b legal moves; c = {fixed.c} outcomes of the dice, "
@@ -276,9 +281,9 @@ def convention_estimates(measured: Measured, fixed: Constants) -> tuple[Estimate
 
 
 def at_means(measured: Measured, fixed: Constants) -> dict[str, float]:
-    """Return the conventions' figures by name, from means alone.
+    """Return the conventions' figures by name, computed from means alone.
 
-    Conventions that are means over single games are left out.
+    The result omits conventions that are means over single games.
     """
     return {
         convention.name: float(convention.formula(measured, fixed))
@@ -296,7 +301,7 @@ def _estimate(convention: Convention, x: Measured, fixed: Constants) -> Estimate
     else:
         columns = vars(x).values()
         value = float(convention.formula(Measured(*(np.array(a.mean()) for a in columns)), fixed))
-        # The jackknife: recompute the figure without each of the games in turn.
+        # The jackknife: compute the figure again without each game in turn.
         without = Measured(*((a.sum() - a) / max(n - 1, 1) for a in columns))
         again = convention.formula(without, fixed) if n > 1 else single
         error = math.sqrt((n - 1) / n * float(((again - again.mean()) ** 2).sum()))
@@ -309,10 +314,10 @@ def _estimate(convention: Convention, x: Measured, fixed: Constants) -> Estimate
 
 @dataclass(frozen=True)
 class OtherGame:
-    """Another game's figures, log10, as printed, and how its tree was estimated.
+    """Another game's figures, as log10 and as printed, and the formula behind its tree.
 
-    ``formula`` is (b c)^d with ``b`` choices, ``c`` outcomes of dice (1 without any) and ``d``
-    plies of both players, if the source has them; ``counts`` says what they are.
+    The formula is (b c)^d with ``b`` choices, ``c`` outcomes of dice (1 without dice) and ``d``
+    plies of both players, if the source states them. ``counts`` describes them.
     """
 
     name: Annotated[str, Field("<game", about="name of another game", key="game")]
@@ -321,7 +326,7 @@ class OtherGame:
     gtc: Annotated[
         float, Field("as in Table 1", decimals(0), "its tree, as printed", key="gtc_log10")
     ]
-    counts: Annotated[str, Field(about="what that counts")]
+    counts: Annotated[str, Field(about="description of the tree's figure")]
     b: float | None = None
     c: float | None = None
     d: float | None = None
@@ -334,7 +339,7 @@ class OtherGame:
         key="with_chance_log10",
     )
     def with_chance(self) -> float | None:
-        """Return d log10 (b c), or None if the source does not state them."""
+        """Return d log10 (b c), or None if the source does not state b, c and d."""
         if self.b is None or self.c is None or self.d is None:
             return None
         return self.d * math.log10(self.b * self.c)
@@ -347,7 +352,7 @@ class OtherGame:
         key="without_chance_log10",
     )
     def without_chance(self) -> float | None:
-        """Return d log10 b, or None if the source does not state them."""
+        """Return d log10 b, or None if the source does not state b and d."""
         return None if self.b is None or self.d is None else self.d * math.log10(self.b)
 
 

@@ -1,15 +1,15 @@
 """The closed forms as sympy expressions, a proof of their equality, and consequences.
 
-Everything here is derived from the sources independently of `urcx.complexity.forms`; the tests
-compare the two.
+The expressions are derived from the sources independently of `urcx.complexity.forms`. Tests compare
+the two modules.
 
-The proof works with generating functions in x (light's pieces) and y (dark's). A form of the
+The proof works with generating functions in x (light's pieces) and y (dark's pieces). A form of the
 shape "sum over i, j of W[i, j] (p - i + 1) (q - j + 1)" has the generating function
 
     sum over p, q of S(p, q) x^p y^q  =  (sum over i, j of W[i, j] x^i y^j) / ((1-x)^2 (1-y)^2),
 
 because (k + 1) are the coefficients of 1 / (1 - x)^2. Two such forms are therefore equal for all p
-and q if and only if their polynomials W are equal, an identity of polynomials that sympy decides.
+and q if and only if their polynomials W are equal. Sympy decides this identity of polynomials.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from urcx.rules.model import Path
 
 __all__ = ["forms"]
 
-MAX_TILES = 64  # some thousands of terms, seconds of work
+MAX_TILES = 64  # thousands of terms, seconds of work
 
 x, y, z = sp.symbols("x y z")
 p, q = sp.symbols("p q", integer=True, nonnegative=True)
@@ -65,13 +65,13 @@ def _pools() -> Any:
 def expression(name: str, path: Path) -> Any:
     """Return a form for a path as a sympy expression in p (and q for the tile polynomial).
 
-    Sums stay unevaluated. For the tile polynomial, which is defined as a coefficient, the
-    expression is the generating function whose coefficient of x^p y^q is S(p, q).
+    Sums stay unevaluated. The tile polynomial is defined as a coefficient, so its expression is the
+    generating function whose coefficient of x^p y^q is S(p, q).
 
     Raises
     ------
     OutOfDomainError
-        If the source does not state the form for this path at any p.
+        If the source does not state the form for this path.
     """
     if name != "tile-polynomial":
         evaluate_form(name, path, 1)  # raises if the path is outside the domain
@@ -155,7 +155,7 @@ def _gamma(n: int, k: Any, index: Any) -> Any:
 
 
 def _raposo_gamma(n: int, k: Any, index: Any) -> Any:
-    # All pieces on the board: the term i' = p' by the proviso, for p' <= t'.
+    # For p' <= t', the term i' = p' (all pieces on the board) follows the proviso.
     fit = k + 1 + sp.Sum(_alpha(n, index), (index, 1, k - 1)) + sp.binomial(n, k)
     return sp.Piecewise((1, sp.Eq(k, 0)), (fit, k <= n), (_gamma(n, k, index), True))
 
@@ -166,21 +166,24 @@ def _program_gamma(n: int, k: Any, index: Any) -> Any:
 
 
 def threshold(path: Path) -> tuple[int, int]:
-    """Return the tiles that light and dark can fill: the degrees of the tile polynomial."""
+    """Return the numbers of tiles that light and dark can fill.
+
+    They are the degrees of the tile polynomial.
+    """
     return int(_tile_poly(path).degree(x)), int(_tile_poly(path).degree(y))
 
 
 def quadratic(path: Path) -> Any:
-    """Return the polynomial in p that equals S(p, p) if p is at least the tiles a side can fill.
+    """Return the polynomial in p that equals S(p, p) if p >= T, the tiles that a side can fill.
 
-    It also holds for one piece fewer: at p = T - 1 its additional terms with i = T have the factor
+    The polynomial also holds at p = T - 1, because its additional terms with i = T have the factor
     p - T + 1 = 0.
     """
     return sp.expand(_bilinear(path).subs(q, p))
 
 
 def bilinear(path: Path) -> Any:
-    """Return the polynomial in p and q that equals S(p, q) once each is large enough."""
+    """Return the polynomial in p and q that equals S(p, q) if p and q are large enough."""
     return sp.factor(_bilinear(path))
 
 
@@ -330,9 +333,9 @@ class Forms(Result, function="forms"):
     paths : tuple of Path
         The paths.
     names : tuple of str
-        The forms that text and LaTeX show; JSON and CSV have all.
+        The forms that text and LaTeX show. JSON and CSV have all forms.
     entries : tuple of dict
-        Of each path, what JSON has as a row: every form, consequences, and the proof.
+        The JSON object of each path: every form, consequences, and the proof.
     """
 
     schema = "urcx.symbolic/1"
@@ -342,7 +345,7 @@ class Forms(Result, function="forms"):
 
     @property
     def answer(self) -> str:
-        """Return for how many pieces the forms are proven to be equal."""
+        """Return the sentence on the proof that the forms are equal."""
         return "; ".join(map(_proven, self.entries))
 
     def document(self) -> dict[str, Any]:
@@ -379,13 +382,13 @@ class Forms(Result, function="forms"):
 
     @property
     def latex(self) -> str:
-        """Return the expressions as formulas."""
+        """Return the expressions as LaTeX formulas."""
         both = zip(self.paths, self.entries, strict=True)
         written = [_latex(path, entry, self.names) for path, entry in both]
         return "\n".join([f"% {PACKAGES}", *written])
 
     def tables(self) -> list[Table]:
-        """Return no table."""
+        """Return an empty list, because the expressions are printed as text."""
         return []
 
 
@@ -397,10 +400,10 @@ def forms(
     Parameters
     ----------
     path
-        A path, or the name of one in the catalogue; or several.
+        A path or its name in the catalogue, or several.
     names
-        The forms that text and LaTeX show: names, or a text such as ``reader,michon``. By default
-        all.
+        The forms that text and LaTeX show: names, or a string such as ``reader,michon``. By default
+        all forms.
 
     Returns
     -------
@@ -409,17 +412,17 @@ def forms(
     Raises
     ------
     UnknownNameError
-        If the catalogue has no such path, or there is no such form.
+        If a path or a form is unknown.
     TooLargeError
         If a path has more than 64 tiles.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.forms("bell", ["reader"])
-    >>> found.entries[0]["proof"]["holds"]
+    >>> expressions = urcx.forms("bell", ["reader"])
+    >>> expressions.entries[0]["proof"]["holds"]
     True
-    >>> found.entries[0]["polynomial"]["text"]
+    >>> expressions.entries[0]["polynomial"]["text"]
     '26873856*p**2 - 250822656*p + 561364992'
     """
     several: Any = (
@@ -438,7 +441,7 @@ def forms(
 
 
 def _proven(entry: dict[str, Any]) -> str:
-    """Return for how many pieces the forms of a path are proven to be equal."""
+    """Return the sentence on the proof that the forms of a path are equal."""
     proof = entry["proof"]
     if proof["holds"] is None:
         return f"{entry['path']}: no proof that closed forms are equal"
@@ -446,9 +449,8 @@ def _proven(entry: dict[str, Any]) -> str:
     if not proof["holds"]:
         return f"{entry['path']}: the proof that closed forms are equal fails"
     return (
-        f"{entry['path']}: {number_word(len(proof['forms']))} closed forms are equal for "
-        f"every number "
-        f"of pieces, proven in {number_word(steps)} steps, each verified"
+        f"{entry['path']}: {number_word(len(proof['forms']))} closed forms are equal for every "
+        f"number of pieces (proof in {number_word(steps)} steps, each verified)"
     )
 
 
@@ -459,21 +461,21 @@ def _both(expression: Any) -> dict[str, str]:
 def _entry(path: Path) -> dict[str, Any]:
     if len(path.tiles) > MAX_TILES:
         raise TooLargeError(
-            f"the path {path.name} has {len(path.tiles)} tiles; expressions are worked out for at "
-            f"most {MAX_TILES} (urcx ssc has numbers for any)"
+            f"the path {path.name} has {len(path.tiles)} tiles, but expressions are limited to "
+            f"{MAX_TILES} tiles. For numbers, use urcx ssc"
         )
-    found: dict[str, Any] = {}
+    expressions: dict[str, Any] = {}
     for name, form in FORMS.items():
-        about = {
+        details = {
             "status": form.status,
             "domain": form.domain,
             "source": form.source,
             "note": form.note,
         }
         try:
-            found[name] = {**_both(expression(name, path)), **about, "reason": None}
+            expressions[name] = {**_both(expression(name, path)), **details, "reason": None}
         except OutOfDomainError as error:
-            found[name] = {"text": None, "latex": None, **about, "reason": str(error)}
+            expressions[name] = {"text": None, "latex": None, **details, "reason": str(error)}
     light, dark = threshold(path)
     proof: dict[str, Any]
     try:
@@ -498,7 +500,7 @@ def _entry(path: Path) -> dict[str, Any]:
     return {
         "path": path.name,
         "fillable_tiles": [light, dark],
-        "forms": found,
+        "forms": expressions,
         "polynomial": {
             **_both(polynomial),
             "from": max(light, dark),
@@ -524,13 +526,14 @@ def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
         if form["note"]:
             lines.append(f"  {form['note']}")
     if others := [name for name in FORMS if name not in names]:
-        lines.append(f"by --form all: {', '.join(others)}")
+        lines.append(f"Other forms, with --form all: {', '.join(others)}")
     lines.append("")
     polynomial = entry["polynomial"]
     lines += [
-        f"From p = {polynomial['from']} on, the tiles that a player can fill, S(p, p) is",
+        f"A player can fill at most {polynomial['from']} tiles.",
+        f"From p = {polynomial['holds_from']} on, but not below, S(p, p) is",
         f"  {polynomial['text']}",
-        f"(it holds from p = {polynomial['holds_from']}, not before) and S(p, q), likewise,",
+        f"and for p and q from {polynomial['holds_from']} on, S(p, q) is",
         f"  {entry['bilinear']['text']}",
         "",
         "Generating function, the sum of S(p, p) z^p over all p:",
@@ -542,7 +545,7 @@ def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
         lines.append(f"No proof that the forms agree: {proof['reason']}.")
     else:
         holds = "holds" if proof["holds"] else "does NOT hold"
-        lines.append(f"Tile polynomial, reader and michon agree for every p: the identity {holds}")
+        lines.append(f"Tile polynomial, reader and michon are equal for every p: the proof {holds}")
         lines += [
             f"  {k}. {step['name']}: {step['statement']} "
             f"[{'verified' if step['holds'] else 'FAILED'}]"
@@ -552,15 +555,15 @@ def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
 
 
 def _latex(path: Path, entry: dict[str, Any], names: Sequence[str]) -> str:
-    """Return what `_text` says as LaTeX; long sums are broken, as far as they are sums."""
-    lines = [f"\\paragraph{{{escaped(path.name)}}} Diagrams of $p$ pieces a side.", ""]
+    """Return the text of `_text` as LaTeX, with long sums broken into lines."""
+    lines = [f"\\paragraph{{{escaped(path.name)}}} Configurations with $p$ pieces per side.", ""]
     for name in names:
         form = entry["forms"][name]
         if form["latex"] is None:
             lines.append(f"% {name}: not stated here, {form['reason']}")
             continue
         relation = FORMS[name].relation
-        # The expressions are of p pieces a side, but for this one.
+        # All other expressions have p pieces on both sides.
         left = f"{relation} [x^p y^q]" if name == "tile-polynomial" else relation.replace("q", "p")
         lines += [
             f"\\noindent {escaped(name)} ({escaped(form['status'])}; {escaped(form['domain'])}):",
@@ -570,7 +573,7 @@ def _latex(path: Path, entry: dict[str, Any], names: Sequence[str]) -> str:
     polynomial, function = quadratic(path), generating_function(path)
     top, bottom = sp.fraction(sp.together(function))
     lines += [
-        f"\\noindent For $p \\ge {entry['polynomial']['holds_from']}$, and likewise $q$,",
+        f"\\noindent For $p, q \\ge {entry['polynomial']['holds_from']}$,",
         f"\\[ S(p, p) = {sp.latex(polynomial)}, \\]",
         f"\\[ S(p, q) = {entry['bilinear']['latex']}. \\]",
         "\\noindent The generating function is",
@@ -580,14 +583,14 @@ def _latex(path: Path, entry: dict[str, Any], names: Sequence[str]) -> str:
     ]
     if entry["proof"]["holds"]:
         lines.append(
-            "\\noindent Tile polynomial, reader and michon agree for every $p$: their generating "
-            "functions in $x$ and $y$ are the same, by identities of polynomials."
+            "\\noindent Tile polynomial, reader and michon are equal for every $p$: their "
+            "generating functions in $x$ and $y$ are equal, by identities of polynomials."
         )
     return "\n".join(lines) + "\n"
 
 
 def _terms(polynomial: Any) -> list[str]:
-    """Return the terms of a polynomial in z as LaTeX, with signs, from the lowest power on."""
+    """Return the terms of a polynomial in z as LaTeX, with signs, in ascending powers."""
     result: list[str] = []
     for (power,), factor in reversed(sp.Poly(polynomial, z).terms()):
         text = sp.latex(factor * z**power)

@@ -1,7 +1,8 @@
 """The tile polynomial: exact counts for every path, in Python integers.
 
-A tile that light's path crosses a times and dark's b times is empty, holds a light piece in one of
-a ways, or holds a dark piece in one of b ways. Multiplying 1 + a x + b y over the tiles gives
+Take a tile that light's path crosses a times and dark's path b times. The tile is empty, holds a
+light piece in one of a ways, or holds a dark piece in one of b ways. The product of 1 + a x + b y
+over all tiles is
 
     sum over i, j of N[i][j] x^i y^j,
 
@@ -22,16 +23,16 @@ Crossings = tuple[tuple[int, int], ...]
 def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
     """Return N, where ``N[i][j]`` is the number of arrangements of i light and j dark pieces.
 
-    ``crossings`` has for each tile how often light's and dark's path cross it
-    (`urcx.rules.model.Path.crossings`). The table has a row for each number of tiles that light can
-    fill, from 0, and a column for each of dark's.
+    ``crossings`` lists how often light's and dark's path cross each tile
+    (`urcx.rules.model.Path.crossings`). The table has a row for each number of light pieces on the
+    board, from 0 to the tiles that light can fill, and a column for each number of dark pieces.
     """
     rows = 1 + sum(a > 0 for a, _ in crossings)
     columns = 1 + sum(b > 0 for _, b in crossings)
     table = [[0] * columns for _ in range(rows)]
     table[0][0] = 1
     for a, b in crossings:
-        # Downwards, so that the entries read do not yet include this tile.
+        # Downwards, because the entries that are read must not include this tile yet.
         for i in reversed(range(rows)):
             for j in reversed(range(columns)):
                 with_light = a * table[i - 1][j] if i else 0
@@ -41,12 +42,12 @@ def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
 
 
 def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
-    """Return the number of diagrams, S(p, q), "both home" included; exact for every path."""
+    """Return the number of configurations, S(p, q), "both home" included; exact for every path."""
     return from_crossings(path.crossings, pieces, pieces if dark_pieces is None else dark_pieces)
 
 
 def from_crossings(crossings: Crossings, p: int, q: int) -> int:
-    """Return S(p, q) for tiles given by how often each side crosses them."""
+    """Return S(p, q) for tiles that each side crosses as often as ``crossings`` lists."""
     return sum(
         ways * (p - i + 1) * (q - j + 1)
         for i, row in enumerate(arrangements(crossings)[: p + 1])
@@ -55,10 +56,10 @@ def from_crossings(crossings: Crossings, p: int, q: int) -> int:
 
 
 def branches(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[int, int]:
-    """Return the total branches of all diagrams, with light to move and with dark to move.
+    """Return the total branches of all configurations, with light to move and with dark to move.
 
-    The branches of a diagram, as counted in the post, are the mover's pieces on the board, plus one
-    if the mover's start pool is not empty. Finished games count like all other diagrams.
+    The post counts as branches of a configuration the mover's pieces on the board, plus one if the
+    mover's start pool is not empty. Finished games count like all other configurations.
     """
     p, q = pieces, pieces if dark_pieces is None else dark_pieces
     light = dark = 0
@@ -71,9 +72,9 @@ def branches(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[i
 
 
 def finished(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[int, int]:
-    """Return the numbers of diagrams with all of light's and with all of dark's pieces home.
+    """Return the numbers of configurations with all light and with all dark pieces home.
 
-    "Both home" is counted in each of them.
+    Both numbers include "both home".
     """
     p, q = pieces, pieces if dark_pieces is None else dark_pieces
     table = arrangements(path.crossings)
@@ -83,7 +84,10 @@ def finished(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[i
 
 
 def unfinished(path: Path, pieces: int) -> int:
-    """Return the number of states that a solver values: mover views if both sides are alike."""
+    """Return the number of states that a solver values.
+
+    States are canonical views if both sides have the same path, positions otherwise.
+    """
     kind = "diagrams" if path.symmetric else "positions"
     return conventions(path, pieces)[f"{kind}, finished left out"]
 
@@ -91,22 +95,23 @@ def unfinished(path: Path, pieces: int) -> int:
 def conventions(path: Path, pieces: int, dark_pieces: int | None = None) -> dict[str, int]:
     """Return the count of states in every convention that the closed form can give.
 
-    ``diagrams`` include "both home"; ``positions`` have a side to move, so a finished game still
-    counts twice, once for each side; ``mover-view`` (only if both sides are alike) turns a position
-    so that the player to move is light, and excludes those in which that player has already won.
+    - ``diagrams`` are configurations, "both home" included.
+    - ``positions`` have a side to move, so a finished game counts twice, once for each side.
+    - ``mover-view`` counts canonical views: positions turned so that the player to move is light,
+      except positions in which that player has already won. Both sides must have the same path.
     """
     total = diagrams(path, pieces, dark_pieces)
     light_home, dark_home = finished(path, pieces, dark_pieces)
-    open_diagrams = total - light_home - dark_home + 1
+    unfinished_diagrams = total - light_home - dark_home + 1
     counts = {
         "diagrams": total,
         "diagrams, both home left out": total - 1,
-        "diagrams, finished left out": open_diagrams,
+        "diagrams, finished left out": unfinished_diagrams,
         "positions": 2 * total,
-        "positions, finished left out": 2 * open_diagrams,
+        "positions, finished left out": 2 * unfinished_diagrams,
     }
     if path.symmetric and dark_pieces in (None, pieces):
         counts["mover-view"] = total - light_home
-        counts["mover-view, finished left out"] = open_diagrams
+        counts["mover-view, finished left out"] = unfinished_diagrams
         counts["positions, both players' mover views"] = 2 * (total - light_home)
     return counts

@@ -1,11 +1,11 @@
-"""Enumerating, numbering and sampling diagrams; perft and reachability.
+"""Enumerating, ranking and sampling configurations; perft and reachability.
 
-How many states are there, one by one? Begin at `urcx.enumerate.enumerator`. It imports no closed
-form; even the total of its progress bar is given to it from outside, so that
-`urcx.enumerate.state_space` can hold the two against each other.
+Start with `urcx.enumerate.enumerator`, which visits every configuration. It imports no closed form,
+and its caller passes in even the total of its progress bar. So `urcx.enumerate.state_space` can
+compare its counts with the closed forms.
 
-Perft (`urcx.enumerate.perft`) plays one ply from all positions of a level at once, and merges equal
-ones through a hash table. What can be reached from the start is found exhaustively by
-`urcx.enumerate.reach` and by sampling in `urcx.enumerate.reach_sampling`. Numbers of states are
-those of `urcx.enumerate.rankings`.
+Perft (`urcx.enumerate.perft`) plays one ply from all positions of a level, and merges equal
+positions through a hash table. `urcx.enumerate.reach` finds all states that can be reached from the
+start, and `urcx.enumerate.reach_sampling` estimates their share. `urcx.enumerate.rankings` defines
+the ranks of states.
 """

@@ -1,9 +1,9 @@
-"""The depth-first enumerator: visits every diagram of a path once, to count or list it.
+"""The depth-first enumerator: visits every configuration of a path once, to count or list it.
 
-It is independent of the closed forms; `urcx.enumerate.kernels` describes the search. The work is
-divided into chunks of footprints (a footprint is the set of shared tiles that light holds), which
-any executor counts (`urcx.engine.chunks`). Results are sums of integers, so they depend neither on
-the executor nor on how the chunks were cut.
+The enumerator is independent of the closed forms. `urcx.enumerate.kernels` describes the search.
+The work is divided into chunks of footprints, which any executor counts (`urcx.engine.chunks`). A
+footprint is the set of shared tiles that light holds. Results are sums of integers, so they do not
+depend on the executor or the chunks.
 """
 
 from __future__ import annotations
@@ -46,20 +46,22 @@ HEXADECIMAL = Format("{:016x}".format, (("", "{:016x}".format),))
 
 @dataclass(frozen=True)
 class Visit(Result):
-    """What is visited, what for, and some ``fields`` of what is found by that."""
+    """A visit of all configurations: its path, pieces and purpose, and ``fields`` of its result."""
 
     schema = NAME
     path: Annotated[Path, Field(about="name of the path", of="name")]
     pieces: Annotated[int, Field(about="pieces of light")]
     dark_pieces: Annotated[int, Field(about="pieces of dark")]
-    convention: ClassVar[Annotated[str, Field(about="what is visited")]] = "diagrams"
-    visit: Annotated[str, Field(about="what was done with each")]
-    found: Any
+    convention: ClassVar[
+        Annotated[str, Field(about="the kind of states: configurations (diagrams)")]
+    ] = "diagrams"
+    visit: Annotated[str, Field(about="the purpose of the visit")]
+    result: Any
     fields: Fields
 
     def document(self) -> dict[str, Any]:
         """Return the members of the JSON object."""
-        return fields_of(Visit).record(self) | self.fields.record(self.found)
+        return fields_of(Visit).record(self) | self.fields.record(self.result)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the only row of CSV."""
@@ -71,15 +73,15 @@ class Visit(Result):
         return self.fields
 
     def tables(self) -> list[Table]:
-        """Return what was found in a table."""
-        shown = Fields(*(one for one in self.fields if one.value(self.found) is not None))
-        return [Table("", ["<what", "value"], shown.lines(self.found))]
+        """Return the table of the fields that have a value."""
+        present = Fields(*(field for field in self.fields if field.value(self.result) is not None))
+        return [Table("", ["<quantity", "value"], present.lines(self.result))]
 
     @property
     def answer(self) -> str:
-        """Return how many diagrams were visited."""
+        """Return the number of configurations visited, in a sentence."""
         pieces = f"{self.pieces} light and {count_text(self.dark_pieces, 'dark piece')}"
-        total = count_text(int(self.fields.record(self.found)["diagrams"]), "diagram")
+        total = count_text(int(self.fields.record(self.result)["diagrams"]), "configuration")
         return f"{self.path.name}, {pieces}: {total}, each visited"
 
 
@@ -97,47 +99,57 @@ class Count(CompiledResult, function="count"):
     path: Annotated[Path, "the path"]
     pieces: Annotated[int, "pieces of light"]
     dark_pieces: Annotated[int, "pieces of dark"]
-    diagrams: Annotated[int, Field("diagrams", COUNT, "diagrams visited")]
-    branches: Annotated[int, Field("branches", COUNT, "all diagrams' branches, light to move")]
-    dark_branches: Annotated[int, Field("dark branches", COUNT, "the same with dark to move")]
+    diagrams: Annotated[int, Field("configurations", COUNT, "configurations visited")]
+    branches: Annotated[
+        int, Field("branches", COUNT, "total branches of all configurations, light to move")
+    ]
+    dark_branches: Annotated[
+        int, Field("dark branches", COUNT, "total branches of all configurations, dark to move")
+    ]
     checksum: Annotated[
         int | None,
-        "folded over all diagrams modulo 2^64; None if they were only counted",
-        Field("checksum", HEXADECIMAL, "a sum folded over all diagrams"),
+        "folded over all configurations modulo 2^64; None if they were only counted",
+        Field("checksum", HEXADECIMAL, "checksum over all configurations"),
     ]
-    seconds: Annotated[float, Field("seconds", ROUNDED, "that the visits took")]
+    seconds: Annotated[float, Field("seconds", ROUNDED, "duration of the visits")]
     threads: Annotated[
         int,
-        "on how many threads or processes it took so long",
-        Field("threads", Format(number), "on how many threads"),
+        "number of threads or processes",
+        Field("threads", Format(number), "number of threads"),
     ]
 
     @property
     @Field(
         "mean branches",
         Format("{:.3f}".format),
-        "light's branches a diagram",
+        "mean branches per configuration, light to move",
         after="dark_branches",
     )
     def mean_branches(self) -> float:
-        """Return light's mean number of branches per diagram, the post's branching factor."""
+        """Return light's mean number of branches per configuration: the post's branching factor."""
         return self.branches / self.diagrams
 
     @property
-    @Field("diagrams per second", WHOLE, "how fast", key="diagrams_per_second", after="seconds")
+    @Field(
+        "configurations per second",
+        WHOLE,
+        "configurations visited per second",
+        key="diagrams_per_second",
+        after="seconds",
+    )
     def rate(self) -> float:
-        """Return the number of diagrams visited per second."""
+        """Return the number of configurations visited per second."""
         return self.diagrams / max(self.seconds, 1e-9)
 
     @property
     def shown(self) -> Visit:
-        """Return all that was counted, with the checksum if there is one."""
+        """Return all counts, with the checksum if there is one."""
         visit = "branches" if self.checksum is None else "checksum"
         fields = fields_of(Count).without("compile_seconds")
         return Visit(self.path, self.pieces, self.dark_pieces, visit, self, fields)
 
 
-# Masks of steps and tiles are int64; the enumerator's keys hold the pieces home above the steps.
+# Masks of steps and tiles are int64. The enumerator's keys have the pieces home above the steps.
 MAX_STEPS = 54
 
 IntArray = NDArray[np.int64]
@@ -147,8 +159,9 @@ IntArray = NDArray[np.int64]
 class Layout:
     """A path as arrays for the kernels; tiles are numbered as in ``path.tiles``.
 
-    ``light_steps[light_first[t]:light_first[t + 1]]`` are light's steps on tile t, from 1, and
-    likewise for dark. ``shared``, ``light_only`` and ``dark_all`` are masks of tiles.
+    ``light_steps[light_first[t]:light_first[t + 1]]`` are light's steps on tile t, counted from 1.
+    The arrays of dark have the same form. ``shared``, ``light_only`` and ``dark_all`` are masks of
+    tiles.
     """
 
     path: Path
@@ -183,8 +196,9 @@ def layout(path: Path) -> Layout:
     """
     if max(path.length, len(path.tiles)) > MAX_STEPS:
         raise TooLargeError(
-            f"the path {path.name} has {path.length} steps on {len(path.tiles)} tiles; "
-            f"enumeration and ranking hold at most {MAX_STEPS} (the closed forms have no limit)"
+            f"the path {path.name} has {path.length} steps on {len(path.tiles)} tiles, but "
+            f"enumeration and ranking are limited to {MAX_STEPS}. Closed forms have no limit: "
+            "urcx ssc --no-enumerate"
         )
     shared = light_only = dark_all = 0
     for tile, (a, b) in enumerate(path.crossings):
@@ -210,40 +224,43 @@ def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:
     Raises
     ------
     TooLargeError
-        If one is not from 1 to `MAX_PIECES`.
+        If a number is not from 1 to `MAX_PIECES`.
     UsageError
-        If one is not a whole number.
+        If a number is not an integer.
     """
     light = as_integer("pieces", pieces)
     both = light, light if dark_pieces is None else as_integer("dark_pieces", dark_pieces)
     for side in both:
         if not 1 <= side <= MAX_PIECES:
             raise TooLargeError(
-                f"{side} pieces: enumeration and ranking take from 1 to {MAX_PIECES} "
-                "(the closed forms have no limit)"
+                f"pieces {side}: must be from 1 to {MAX_PIECES} for enumeration and ranking. "
+                "Closed forms have no limit: urcx ssc --no-enumerate"
             )
     return both
 
 
-BLOCK = 2048  # placements of a side held at a time: both sides' keys fit the L1 cache
+BLOCK = 2048  # placements per side and block: the keys of both sides fit into the L1 cache
 
 
 class _Footprints:
-    """All sets of at most ``most`` shared tiles, depth first, in portions; ``total`` of them."""
+    """All sets of at most ``most`` shared tiles, depth first, in portions.
+
+    There are ``total`` sets.
+    """
 
     def __init__(self, arrays: Layout, most: int) -> None:
         tiles = [t for t in range(len(arrays.path.tiles)) if arrays.shared >> t & 1]
         self.most = min(most, len(tiles))
         self.total = sum(comb(len(tiles), k) for k in range(self.most + 1))
         self.first = np.arange(len(tiles) + 1, dtype=np.int64)
-        # Tile t stands in for step t + 1, so that the search yields masks of tiles.
+        # Step t + 1 represents tile t, so the masks of the search are masks of tiles.
         self.steps = np.array([[t + 1, k] for k, t in enumerate(tiles)] or [[0, 0]], np.int64)
         self.slots = len(tiles)
         self.state = np.zeros((self.most + 2, 2), np.int64)
         kernels.start_walk(self.state)
 
     def take(self, number: int) -> IntArray:
-        """Return about ``number`` further footprints; an empty array at the end."""
+        """Return about ``number`` more footprints, or an empty array at the end."""
         masks = np.empty(number + self.most + 1, np.int64)
         home = np.empty_like(masks)
         n = kernels.place(
@@ -262,23 +279,24 @@ def count(
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Count:
-    """Visit every diagram of a path once.
+    """Visit every configuration of a path once.
 
     Parameters
     ----------
     path
-        Any path of the catalogue or a file, or the name of one in the catalogue.
+        A path, or the name of a path in the catalogue.
     pieces, dark_pieces
-        Pieces of light and of dark, each at least 1; by default dark has as many as light.
+        Pieces of light and of dark, each at least 1. By default dark has as many as light.
     checksum
-        Fold a 64-bit checksum over all diagrams one by one. Without it the innermost pairs are only
-        counted, which is faster but proves less.
+        Fold a 64-bit checksum over all configurations, one by one. Without a checksum the innermost
+        pairs are only counted, which is faster but proves less.
     threads
-        How many threads; by default one for each core. The result does not depend on it.
+        Number of threads, by default one per core. The result does not depend on it.
     executor
-        What counts in place of threads of this process; nor does it depend on this.
+        An executor that counts instead of threads of this process. The result does not depend on
+        it.
     progress
-        Called regularly, in the calling thread, with the number visited so far.
+        Called regularly, in the calling thread, with the number of configurations visited so far.
 
     Returns
     -------
@@ -287,21 +305,21 @@ def count(
     Raises
     ------
     TooLargeError
-        If the path or the numbers of pieces exceed what the kernels hold.
+        If the path or the numbers of pieces exceed the limits of the kernels.
     UsageError
         If ``threads`` is below 1.
     UrcxError
-        If the executor's workers fail, or have another urcx.
+        If the executor's workers fail, or have another version of urcx.
     KeyboardInterrupt
         After the threads have stopped.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.count("bell", 2)
-    >>> found.diagrams, found.branches
+    >>> counts = urcx.count("bell", 2)
+    >>> counts.diagrams, counts.branches
     (13112, 24148)
-    >>> f"{found.checksum:016x}"
+    >>> f"{counts.checksum:016x}"
     '7b05401f1df212d6'
     """
     if progress is not None:
@@ -314,14 +332,14 @@ def count(
     footprints = _Footprints(arrays, pieces)
     visits = _Visits(path, bool(checksum), pieces, dark_pieces)
     total = np.zeros(kernels.N_COUNTERS, np.uint64)
-    began = compute_clock()
+    start = compute_clock()
 
     def cut(size: int) -> tuple[IntArray] | None:
         chunk = footprints.take(size)
         return (chunk,) if len(chunk) else None
 
     def take(counters: NDArray[np.uint64], _: IntArray) -> None:
-        np.add(total, counters, out=total)  # wraps modulo 2^64, as the checksum is meant to
+        np.add(total, counters, out=total)  # wraps modulo 2^64, as the checksum should
 
     map_chunks(
         visits,
@@ -341,19 +359,19 @@ def count(
         int(total[kernels.LIGHT_BRANCHES]),
         int(total[kernels.DARK_BRANCHES]),
         int(total[kernels.SUM]) if checksum else None,
-        compute_clock() - began,
+        compute_clock() - start,
         threads if executor is None else slots(executor),
     )
 
 
 @dataclass(frozen=True)
 class _Visits:
-    """Visits all diagrams with one of some footprints; returns the counters.
+    """Visits all configurations with one of the footprints; returns the counters.
 
-    ``stop`` ends it early, where it is in this process.
+    ``stop`` ends a visit early, if the visit runs in this process.
     """
 
-    path: Path  # arrays would be writable after a message, which kernels are compiled anew for
+    path: Path  # arrays would arrive writable, and kernels would be compiled again for them
     checksum: bool
     pieces: int
     dark_pieces: int
@@ -362,7 +380,7 @@ class _Visits:
     def __call__(self, footprints: IntArray) -> NDArray[np.uint64]:
         arrays = layout(self.path)
         counters = np.zeros(kernels.N_COUNTERS, np.uint64)
-        with np.errstate(over="ignore"):  # sums are meant modulo 2^64; compiled code does not warn
+        with np.errstate(over="ignore"):  # sums are modulo 2^64; compiled code does not warn
             kernels.visit_diagrams(
                 footprints,
                 self.checksum,
@@ -377,10 +395,10 @@ class _Visits:
 
 @dataclass(frozen=True)
 class DiagramBlock:
-    """A block of diagrams: each of some placements of light with each of some of dark.
+    """A block of configurations: all pairs of a light placement and a dark placement.
 
-    ``light`` and ``dark`` are masks of steps (bit s - 1 for step s), ``light_home`` and
-    ``dark_home`` pieces home.
+    ``light`` and ``dark`` are masks of steps (bit s - 1 for step s). ``light_home`` and
+    ``dark_home`` are numbers of pieces home.
     """
 
     light: IntArray
@@ -392,7 +410,7 @@ class DiagramBlock:
 def diagram_blocks(
     path: Path, pieces: int, dark_pieces: int | None = None
 ) -> Iterator[DiagramBlock]:
-    """Yield all diagrams in blocks, depth first, by the same search as `count`."""
+    """Yield all configurations in blocks, depth first, by the same search as `count`."""
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
     footprints = _Footprints(arrays, pieces)
@@ -427,14 +445,14 @@ def _placements(
 
 
 def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:
-    """Yield every diagram once, as a position with light to move, depth first.
+    """Yield every configuration once, as a position with light to move, depth first.
 
     Parameters
     ----------
     path
-        A path, or the name of one in the catalogue.
+        A path, or the name of a path in the catalogue.
     pieces, dark_pieces
-        Pieces of light and of dark, each from 1; dark has as many as light unless it says so.
+        Pieces of light and of dark, each at least 1. By default dark has as many as light.
 
     Yields
     ------
@@ -443,9 +461,9 @@ def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> I
     Raises
     ------
     UsageError
-        If there is no such path; raised by the call, not by the iteration.
+        If the path is unknown. The call raises this, not the iteration.
     TooLargeError
-        If the path or the numbers of pieces exceed what the kernels hold.
+        If the path or the numbers of pieces exceed the limits of the kernels.
 
     Examples
     --------
@@ -471,15 +489,15 @@ def _diagrams(path: Path, pieces: int, dark_pieces: int) -> Iterator[Position]:
 
 
 def diagram_lines(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[str]:
-    """Yield all diagrams in position notation, in the order of `diagrams`, many lines at a time.
+    """Yield all configurations in position notation, in the order of `diagrams`.
 
-    Each string ends with a line break.
+    Each string has many lines and ends with a line break.
     """
     text: dict[int, str] = {}
 
     def written(mask: int) -> str:
         if mask not in text:
-            if len(text) > 1 << 20:  # bounds memory; not reached on the usual paths
+            if len(text) > 1 << 20:  # limits memory; not reached on the usual paths
                 text.clear()
             text[mask] = ",".join(map(str, steps_of(mask))) or "-"
         return text[mask]
@@ -490,5 +508,5 @@ def diagram_lines(path: Path, pieces: int, dark_pieces: int | None = None) -> It
             for mask, home in zip(block.dark.tolist(), block.dark_home.tolist(), strict=True)
         ]
         for mask, home in zip(block.light.tolist(), block.light_home.tolist(), strict=True):
-            light, own = written(mask), str(home)
-            yield "".join([f"{light}{dark}{own}{rest}" for dark, rest in darks])
+            light, home_text = written(mask), str(home)
+            yield "".join([f"{light}{dark}{home_text}{rest}" for dark, rest in darks])

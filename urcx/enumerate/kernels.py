@@ -1,19 +1,20 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """The depth-first enumerator's kernels, on plain arrays.
 
-A placement is how one player's pieces stand: an int64 mask (bit s - 1 for step s) and a number of
-pieces home. A diagram is a pair of placements without a common tile. The search has three levels,
+A placement describes one player's pieces: an int64 mask (bit s - 1 for step s) and the number of
+pieces home. A configuration is a pair of placements without a common tile. The search has three
+levels,
 
     footprint (the set of shared tiles that light holds)
-      light's placements with just that footprint
-        dark's placements that keep off it,
+      light's placements with exactly this footprint
+        dark's placements without a piece on it,
 
-and `place` is the depth-first search of each: it adds pieces one by one, each on a later tile than
-the last, so that every node of its tree is a placement. It stops when its output is full and can be
-resumed, so that memory stays bounded for any game; the innermost level then runs over two short
+and `place` is the depth-first search of each level. It adds pieces one by one, each on a later tile
+than the last piece, so every node of its tree is a placement. It stops when its output is full, and
+can be resumed. So memory stays bounded for any game, and the innermost level runs over two short
 arrays, pair by pair.
 
-No kernel uses a closed form: only what is visited is counted.
+No kernel uses a closed form. Kernels count only the configurations that they visit.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ N_COUNTERS = 4
 
 
 class SideTiles(NamedTuple):
-    """A player: the steps that cross each tile, tiles that may be free or not, and the pieces.
+    """A player: the steps that cross each tile, a mask of optional tiles, and the pieces.
 
-    ``steps[first[t]:first[t + 1]]`` cross tile t. ``tiles`` is a mask: of the tiles that only light
-    crosses, or of all that dark does.
+    ``steps[first[t]:first[t + 1]]`` cross tile t. ``tiles`` is the mask of the tiles that only
+    light crosses, or the mask of all tiles that dark crosses.
     """
 
     first: NDArray[np.int64]
@@ -47,20 +48,20 @@ class SideTiles(NamedTuple):
 def start_walk(state):
     """Reset a search of `place` to its root: depth 0, nothing emitted."""
     state[0, 0] = 0  # depth: the number of pieces placed
-    state[0, 1] = 1  # whether the node at this depth is still to be emitted
-    state[1, 0] = 0  # from here on: the next option to try at each depth,
+    state[0, 1] = 1  # 1 until the node at this depth is emitted
+    state[1, 0] = 0  # from row 1 on: the next option to try at each depth,
     state[1, 1] = 0  # and the mask at each depth
 
 
 @njit
 def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
-    """Emit placements, depth first, until all are out or the output is full.
+    """Emit placements, depth first, until all are emitted or the output is full.
 
-    Slots 0..n_slots - 1 are tiles; slot k has the options ``first[k]:first[k + 1]``, whose bits are
+    Slots 0..n_slots - 1 are tiles. Slot k has the options ``first[k]:first[k + 1]``, whose bits are
     in ``steps``. The first ``n_must`` slots must be filled. Each way to fill the slots is emitted
-    with every possible number of pieces home (only 0 unless ``homes``). Returns how many placements
-    were written to ``masks`` and ``home``, whose length must exceed ``pieces``; the search is over
-    when ``state[0, 0]`` is -1.
+    with every possible number of pieces home (only 0 unless ``homes``). Returns the number of
+    placements written to ``masks`` and ``home``, whose length must exceed ``pieces``. The search is
+    over when ``state[0, 0]`` is -1.
     """
     n = 0
     room = masks.shape[0] - pieces - 1
@@ -83,7 +84,7 @@ def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
                         n += 1
             fresh = 0
         option = state[1 + depth, 0]
-        # A slot that must be filled cannot be passed over for a later one.
+        # A slot that must be filled cannot be skipped for a later slot.
         last = first[depth + 1] if depth < n_must else n_options
         if depth < pieces and option < last:
             state[1 + depth, 0] = option + 1
@@ -104,16 +105,16 @@ def task_slots(way_first, way_steps, must, free, out_first, out_steps):
     """Write the slots of a search: the tiles of ``must``, then those of ``free`` (tile masks).
 
     ``way_first`` and ``way_steps`` list the steps that cross each tile. Returns the number of slots
-    and how many of them must be filled.
+    and the number of slots that must be filled.
     """
     n_slots = 0
     n_must = 0
     n_options = 0
     out_first[0] = 0
     for part in range(2):
-        wanted = must if part == 0 else free
+        tiles = must if part == 0 else free
         for tile in range(way_first.shape[0] - 1):
-            if (wanted >> tile) & 1 == 1 and way_first[tile + 1] > way_first[tile]:
+            if (tiles >> tile) & 1 == 1 and way_first[tile + 1] > way_first[tile]:
                 for k in range(way_first[tile], way_first[tile + 1]):
                     out_steps[n_options, 0] = way_steps[k]
                     out_steps[n_options, 1] = n_slots
@@ -127,7 +128,7 @@ def task_slots(way_first, way_steps, must, free, out_first, out_steps):
 
 @njit
 def _key(mask, home, salt):
-    """Return a placement's 64-bit key: its code, mixed so that every bit depends on every other."""
+    """Return a placement's 64-bit key: its code, with bits mixed by SplitMix64."""
     v = (np.uint64(mask) | (np.uint64(home) << np.uint64(55))) ^ np.uint64(salt)
     v = (v ^ (v >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -136,12 +137,12 @@ def _key(mask, home, salt):
 
 @njit
 def count_branches(masks, home, n, pieces):
-    """Return the branches of n placements: pieces on the board, plus one for a filled pool."""
+    """Return the branches of n placements: pieces on the board, plus one if the pool has pieces."""
     total = 0
     for k in range(n):
         mask = masks[k]
         on_board = 0
-        while mask != 0:  # the compiler turns this loop into one population count
+        while mask != 0:  # the compiler makes this loop a population count
             mask &= mask - 1
             on_board += 1
         total += on_board + (1 if on_board + home[k] < pieces else 0)
@@ -153,8 +154,8 @@ def fold(light, n_light, dark, n_dark):
     """Return the sum of h(light[i] ^ dark[j]) over all pairs, modulo 2^64; every pair is evaluated.
 
     h multiplies the halves of the combined key and folds the product's high bits down. Because of
-    the xor, the carries and the shift, the double sum does not factor, so it can only be computed
-    by going through all pairs. The loop is simple enough for the compiler to vectorise.
+    the xor, the carries and the shift, the double sum does not factor. So the only way to compute
+    it is to visit all pairs. The loop is simple enough for the compiler to vectorise.
     """
     low = np.uint64(0xFFFFFFFF)
     half = np.uint64(32)
@@ -171,11 +172,11 @@ def fold(light, n_light, dark, n_dark):
 
 @njit
 def visit_diagrams(footprints, checksum, light, dark, block, stop, counters):
-    """Visit every diagram in which light's footprint is one of ``footprints``, masks of tiles.
+    """Visit every configuration in which light's footprint is in ``footprints``, masks of tiles.
 
-    ``block`` is how many placements of a side are held at a time. Adds to ``counters`` (uint64);
-    stops between two blocks once ``stop[0]`` is set. With ``checksum`` every pair is folded;
-    without it, only the number of pairs is added.
+    ``block`` is the number of placements per side and block. The kernel adds to ``counters``
+    (uint64) and stops between two blocks if ``stop[0]`` is set. With ``checksum`` it folds every
+    pair. Without it, it only adds the number of pairs.
     """
     pieces, dark_pieces = light.pieces, dark.pieces
     n_steps = light.steps.shape[0] + dark.steps.shape[0]

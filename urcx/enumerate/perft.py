@@ -1,9 +1,9 @@
 """Perft: the exact number of nodes of the game tree at each depth.
 
-The branches of a position are its rolls, a 0 included, each with every legal move, or with the pass
-if there is none. The tree is not walked: equal positions are merged and counted with their
-multiplicity, in integers of any size. Finished games have no branches. If both sides are alike, a
-position is seen from the player to move (``mover-view``), finished ones included.
+The branches of a position are its rolls, 0 included, each with every legal move, or with the pass
+if there is no legal move. Perft merges equal positions and counts them with their multiplicity, in
+integers of any size, so it does not walk the tree. Finished games have no branches. If both sides
+have the same path, positions are canonical views (``mover-view``), finished games included.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from urcx.rules.position import GameLike, Position
 
 __all__ = ["perft"]
 
-MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
+MAX_POSITIONS = 40_000_000  # per depth; about 6 GB with counts and tables
 MAX_DEPTH = 200
-POSITION_BYTES = 48  # its two words, and two to four slots of the hash table
+POSITION_BYTES = 48  # two words, and two to four slots of the hash table
 
 IntArray = NDArray[np.int64]
 
@@ -41,26 +41,26 @@ IntArray = NDArray[np.int64]
 class Level:
     """The counts of perft at one depth.
 
-    ``positions`` has the root included; ``growth`` is 0 if there were no nodes before.
+    ``positions`` includes the root. ``growth`` is 0 if the depth before has no nodes.
     """
 
     depth: Annotated[int, Field("depth", about="plies after the first position")]
-    nodes: Annotated[int, Field("nodes", COUNT, "nodes of the tree at just this depth")]
-    distinct: Annotated[int, Field("distinct", COUNT, "different positions among them")]
-    positions: Annotated[int, Field("", COUNT, "different positions after at most as many plies")]
-    growth: Annotated[float, Field("growth", decimals(4), "nodes for each node of the ply before")]
+    nodes: Annotated[int, Field("nodes", COUNT, "nodes of the tree at exactly this depth")]
+    distinct: Annotated[int, Field("distinct", COUNT, "different positions among the nodes")]
+    positions: Annotated[int, Field("", COUNT, "different positions up to this depth")]
+    growth: Annotated[float, Field("growth", decimals(4), "nodes per node of the depth before")]
 
 
 class Branch(NamedTuple):
-    """A first roll and move, or None for a pass, with the nodes under it at the depth asked for."""
+    """A first roll with its move, or None for a pass, and the nodes below at the greatest depth."""
 
     roll: Annotated[int, Field("roll", about="the first roll")]
     move: Annotated[
         Move | None,
         Field(about="the step that the piece leaves, null for a pass", key="from", of="start"),
-        Field(about="the step that it reaches, null for a pass", key="to", of="end"),
+        Field(about="the step that the piece reaches, null for a pass", key="to", of="end"),
     ]
-    nodes: Annotated[int, Field("nodes", COUNT, "nodes under this branch, at the greatest depth")]
+    nodes: Annotated[int, Field("nodes", COUNT, "nodes below this branch, at the greatest depth")]
 
 
 class Levels(Rows[Level], function="perft"):
@@ -79,13 +79,13 @@ class Levels(Rows[Level], function="perft"):
     brief = 2
     rules: GameRules
     position: Annotated[Position, Field("", TEXT, "the first position")]
-    branches: Annotated[tuple[Branch, ...] | None, "the first ones, if they were counted"] = None
-    exactness: ClassVar[Annotated[str, Field(about="the tree is counted whole")]] = "exact"
+    branches: Annotated[tuple[Branch, ...] | None, "the first branches, if counted"] = None
+    exactness: ClassVar[Annotated[str, Field(about="exact: every node is counted")]] = "exact"
 
     @property
-    @Field(about="how positions are told apart: mover-view or positions", after="position")
+    @Field(about="the kind of states: mover-view or positions", after="position")
     def convention(self) -> str:
-        """Return how positions are told apart, ``mover-view`` or ``positions``."""
+        """Return the kind of states: ``mover-view`` or ``positions``."""
         return "mover-view" if self.rules.path.symmetric else "positions"
 
     def document(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Levels(Rows[Level], function="perft"):
         return super().document() | ({} if self.branches is None else {"divide": divide})
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each level, and for each branch."""
+        """Return a row for each level and each branch."""
         if self.branches is None:
             return super().records()
         levels = [{**record, "kind": "level"} for record in super().records()]
@@ -104,10 +104,10 @@ class Levels(Rows[Level], function="perft"):
         ]
 
     def tables(self) -> list[Table]:
-        """Return the levels of the tree, and the counts under each first branch."""
-        shown = fields_of(Level)
-        positions = replace(shown["positions"], heading=f"positions ({self.convention})")
-        columns = Fields(shown.pick("depth", "nodes", "growth", "distinct"), positions)
+        """Return the levels of the tree, and the counts below each first branch."""
+        fields = fields_of(Level)
+        positions = replace(fields["positions"], heading=f"positions ({self.convention})")
+        columns = Fields(fields.pick("depth", "nodes", "growth", "distinct"), positions)
         tables = [columns.table("", self, [NOTE])]
         if self.branches is not None:
 
@@ -115,15 +115,15 @@ class Levels(Rows[Level], function="perft"):
                 path, light = self.rules.path, self.position.light_to_move
                 return branch.move.describe(path, light=light) if branch.move else "pass"
 
-            own = fields_of(Branch)
-            described = Fields(own["roll"], column("<move", words), own["nodes"])
-            title = f"Nodes at depth {self[-1].depth} under each first branch"
+            parts = fields_of(Branch)
+            described = Fields(parts["roll"], column("<move", words), parts["nodes"])
+            title = f"Nodes at depth {self[-1].depth} below each first branch"
             tables.append(described.table(title, self.branches))
         return tables
 
     @property
     def terms(self) -> list[int]:
-        """Return the nodes after 0, 1, 2 and so many plies."""
+        """Return the numbers of nodes after 0, 1, 2 and more plies."""
         return [1, *(level.nodes for level in self)]
 
     @property
@@ -134,7 +134,7 @@ class Levels(Rows[Level], function="perft"):
 
     @property
     def answer(self) -> str:
-        """Return the size of the last level."""
+        """Return the sentence on the size of the last level."""
         last = self[-1]
         where = "the start" if self.position == Position() else str(self.position)
         return (
@@ -145,8 +145,8 @@ class Levels(Rows[Level], function="perft"):
 
 
 NOTE = (
-    "growth: nodes a node of the ply before; distinct: different positions at that depth; "
-    "positions: different ones after at most as many plies, the first included"
+    "growth: nodes per node of the depth before; distinct: different positions at this depth; "
+    "positions: different positions up to this depth, the first included"
 )
 
 
@@ -160,7 +160,7 @@ def perft(
 ) -> Levels:
     """Count the game tree exactly: nodes and positions by depth.
 
-    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
+    A ply is one roll, 0 included. Each legal move, or the pass, is a branch.
 
     Parameters
     ----------
@@ -169,11 +169,11 @@ def perft(
     depth
         Plies to count, from 1 to 200.
     position
-        A position, its notation, or a game of the same rules; the start by default.
+        A position, its notation, or a game with the same rules. By default the start.
     divide
-        Count under each first roll and move. The result has these ``branches``, too.
+        Count the nodes below each first roll and move too. The result has them as ``branches``.
     stage
-        What to call as the work begins.
+        A function that is called as the work begins.
 
     Returns
     -------
@@ -187,8 +187,8 @@ def perft(
     PositionError
         If the position breaks a rule, or the game is over.
     TooLargeError
-        If one depth has more than `MAX_POSITIONS` positions, or memory does not suffice; the
-        message says which depth is possible.
+        If a depth has more than `MAX_POSITIONS` positions, or memory does not suffice. The message
+        names the depth that is possible.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def perft(
 
 
 def check_depth(depth: int) -> int:
-    """Return a depth as Python's integer; raises `UsageError` if it is not 1 to `MAX_DEPTH`."""
+    """Return a depth as an integer; raises `UsageError` if it is not from 1 to `MAX_DEPTH`."""
     number = catalogue.as_integer("depth", depth)
     if not 1 <= number <= MAX_DEPTH:
         raise UsageError(f"depth {number}: must be from 1 to {MAX_DEPTH}")
@@ -243,18 +243,21 @@ def check_depth(depth: int) -> int:
 
 
 def count_limbs(rules: RuleSet, depth: int) -> int:
-    """Return enough limbs for the greatest branching factor to the power of the depth."""
+    """Return a sufficient number of limbs for the greatest branching factor to the power depth."""
     most = len(rules.dice.rolls) * (rules.pieces + 1)
     return math.ceil(depth * math.log2(most) / 32) + 1
 
 
 def bytes_a_position(rules: RuleSet, depth: int) -> int:
-    """Return the bytes for a position at the last depth, its count included."""
+    """Return the bytes per position at the last depth, its count included."""
     return POSITION_BYTES + 8 * count_limbs(rules, depth)
 
 
 def branches_of(rules: RuleSet, depth: int, first: Position) -> tuple[Branch, ...]:
-    """Return the first branches of the tree, with the nodes under each; raises as `perft` does."""
+    """Return the first branches of the tree, with the nodes below each.
+
+    Raises the same errors as `perft`.
+    """
     branches = [
         (roll, move, move.position if move else after_pass(first))
         for roll in rules.dice.rolls
@@ -266,14 +269,14 @@ def branches_of(rules: RuleSet, depth: int, first: Position) -> tuple[Branch, ..
 
 
 def _nodes(rules: RuleSet, depth: int, position: Position) -> int:
-    """Return the nodes so many plies under a position."""
+    """Return the number of nodes ``depth`` plies below a position."""
     if depth == 0:
         return 1
     return 0 if rules.pieces in position.home else perft(rules, depth, position)[-1].nodes
 
 
 def position_words(position: Position, *, turned: bool) -> IntArray:
-    """Return a position's two words, that of the player to move first."""
+    """Return a position's two words, beginning with the player to move."""
     words = [
         mask | home << perft_kernels.HOME_SHIFT
         for mask, home in zip(masks(position), position.home, strict=True)
@@ -286,30 +289,30 @@ def position_words(position: Position, *, turned: bool) -> IntArray:
 
 
 def depth_slots(entries: int) -> IntArray:
-    """Return an empty hash table that ``entries`` entries fill at most half."""
+    """Return an empty hash table that is at most half full with ``entries`` entries."""
     return np.full(1 << max(4, (2 * entries - 1).bit_length()), -1, np.int64)
 
 
 def next_positions(
     arrays: Tables, keys: IntArray, counts: NDArray[np.uint64], *, turned: bool, level: int
 ) -> tuple[IntArray, NDArray[np.uint64]]:
-    """Return the positions after one ply from positions, and their counts; see `perft_kernels`.
+    """Return the positions one ply after others, and their counts; see `perft_kernels`.
 
     Raises
     ------
     TooLargeError
-        If there are more than `MAX_POSITIONS`, or memory does not suffice.
+        If there are more than `MAX_POSITIONS` positions, or memory does not suffice.
     """
-    room = 4 * len(keys) + 64
+    capacity = 4 * len(keys) + 64
     while True:
-        room = min(room, MAX_POSITIONS)
+        capacity = min(capacity, MAX_POSITIONS)
         check_memory(
-            room * (POSITION_BYTES + 8 * counts.shape[1]),
-            f"depth {level} with {len(keys):,} positions before it",
-            f"take a depth of {level - 1} or less",
+            capacity * (POSITION_BYTES + 8 * counts.shape[1]),
+            f"depth {level} after {len(keys):,} positions",
+            f"use a depth of {level - 1} or less",
         )
-        out = np.empty((room, 2), np.int64)
-        total = np.zeros((room, counts.shape[1]), np.uint64)
+        out = np.empty((capacity, 2), np.int64)
+        total = np.zeros((capacity, counts.shape[1]), np.uint64)
         with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
             n = perft_kernels.ply(
                 arrays.ways,
@@ -317,18 +320,18 @@ def next_positions(
                 turned,
                 keys,
                 counts,
-                depth_slots(room),
+                depth_slots(capacity),
                 out,
                 total,
             )
         if n >= 0:
             return out[:n].copy(), total[:n].copy()
-        if room == MAX_POSITIONS:
+        if capacity == MAX_POSITIONS:
             raise TooLargeError(
-                f"depth {level} has more than {MAX_POSITIONS:,} positions; take a depth "
-                f"of {level - 1} or less"
+                f"depth {level} has more than {MAX_POSITIONS:,} positions; use a depth of "
+                f"{level - 1} or less"
             )
-        room *= 2
+        capacity *= 2
 
 
 class _Seen:
@@ -341,11 +344,11 @@ class _Seen:
 
     def add(self, keys: IntArray) -> int:
         """Add positions; return the number of distinct ones so far."""
-        needed = self.stored + len(keys)
+        total = self.stored + len(keys)
         with np.errstate(over="ignore"):
-            if needed > len(self.keys):
+            if total > len(self.keys):
                 old = self.keys[: self.stored]
-                self.keys = np.empty((2 * needed, 2), np.int64)
+                self.keys = np.empty((2 * total, 2), np.int64)
                 self.table = depth_slots(len(self.keys))
                 self.stored = perft_kernels.insert(self.table, self.keys, 0, old)
             self.stored = perft_kernels.insert(self.table, self.keys, self.stored, keys)

@@ -1,10 +1,10 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of perft: one ply from many positions at once, equal results merged with their counts.
+"""Kernels of perft: one ply from many positions at once, with equal results merged.
 
-A position is two int64 words, for the player to move and the other: a mask of steps, and pieces
-home from bit 54 on; if the sides differ, bit 62 of the first says that dark is to move. Counts are
-rows of uint64 limbs of 32 bits, the lowest first, so that they add without carrying until the end
-of a ply.
+A position is two int64 words, one for the player to move and one for the other player. Each word is
+a mask of steps, with the pieces home from bit 54 on. If the sides differ, bit 62 of the first word
+is 1 if dark is to move. Counts are rows of uint64 limbs of 32 bits, the lowest first, so additions
+need no carry until the end of a ply.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TURN_SHIFT = 62
 
 @njit
 def slot_of(table, own, other, keys):
-    """Return the slot in ``table`` with the position's index, or the empty one where it belongs."""
+    """Return the slot of a position in ``table``: the slot with its index, or an empty slot."""
     size = table.shape[0]
     slot = np.int64(position_hash(own, other) & np.uint64(size - 1))
     while table[slot] >= 0:
@@ -44,7 +44,7 @@ def slot_of(table, own, other, keys):
 def insert(table, keys, stored, new):
     """Add the positions of ``new`` that are not yet in ``keys``; return the number stored.
 
-    ``table`` must have more than ``stored + len(new)`` slots, ``keys`` as many rows.
+    ``table`` must have more than ``stored + len(new)`` slots, and ``keys`` at least as many rows.
     """
     for k in range(new.shape[0]):
         slot = slot_of(table, new[k, 0], new[k, 1], keys)
@@ -58,7 +58,7 @@ def insert(table, keys, stored, new):
 
 @njit
 def carry(counts, n):
-    """Propagate carries, so that every limb of the first n counts is below 2^32."""
+    """Propagate carries: make every limb of the first n counts less than 2^32."""
     low = np.uint64(0xFFFFFFFF)
     for k in range(n):
         over = np.uint64(0)
@@ -72,10 +72,10 @@ def carry(counts, n):
 def ply(ways, rolls, turned, keys, counts, table, out, total):
     """Play one ply from every position: each roll with each move, or a pass, is a branch.
 
-    ``turned``: positions are seen from the player to move, who is always side 0. The positions
-    reached go to ``out`` with their counts in ``total``; equal ones are merged through ``table``
-    (all -1 at first). Returns how many there are, or -1 if ``out`` is too small for them. Finished
-    games have no branches.
+    With ``turned``, positions are canonical views: the player to move is always side 0. The kernel
+    writes the positions reached to ``out`` and their counts to ``total``, and merges equal
+    positions through ``table`` (initially all -1). Returns the number of positions, or -1 if
+    ``out`` is too small. Finished games have no branches.
     """
     n_out = 0
     room = out.shape[0]

@@ -1,13 +1,14 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the search for reachable states: a breadth-first search over ranks.
 
-Every state has a byte, indexed by its rank: 0 while it is unseen, `DONE`, or the code of a
-frontier. Threads write single bytes; if two write the same byte at the same time, they write the
-same value.
+Every state has a byte, indexed by its rank: 0 before it is reached, `DONE`, or the code of a
+frontier. Threads write single bytes. Two threads that write the same byte at the same time write
+the same value.
 
-A view is a row of five numbers: the mover's steps, the other's, the pieces home of both, and the
-side to move, which is 0 for mover views. Kernels are compiled for either order of the states: that
-by shared pattern has a named tuple as its table, that by tiles an array.
+A view is a row of five numbers: the mover's steps, the other side's steps, the pieces home of both,
+and the side to move, which is 0 for canonical views. Kernels are compiled for each order of the
+states. The table of the order by shared pattern is a named tuple, the table of the order by tiles
+an array.
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ from urcx.engine.move_kernels import (
 from urcx.enumerate.rankings import tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of, rank_of
 
-# Codes of states; a seen state is `DONE` or in one of two frontiers, which alternate.
+# Codes of states. A reached state is `DONE` or in one of two frontiers, which alternate.
 DONE = 1
 FRONTIERS = (2, 4)
-LED = 8  # not seen, but the successor of a state
-UNUSED = 128  # no state has this bit: flipped and tested, it selects every state
+LED = 8  # not reached, but a successor of an unreached state
+UNUSED = 128  # no state has this bit, so flipping and testing it selects every state
 BATCH = 512  # states that pass through the stages of a search together
 FIELDS = 5
 EXAMPLES = 3
 
 
 class Searched(NamedTuple):
-    """What is searched: the order's table, the moves, and the codes by rank.
+    """The states to search: the order's table, the moves, and the codes by rank.
 
-    ``turned`` is whether states are mover views; ``words`` are the codes in groups of eight.
+    ``turned`` is True for canonical views. ``words`` are the codes in groups of eight.
     """
 
     table: Any
@@ -56,7 +57,10 @@ class Searched(NamedTuple):
 
 
 class Selected(NamedTuple):
-    """States whose code, xor ``flip``, has one of ``bits``; ``done`` is their next, unless 0."""
+    """States whose code, xor ``flip``, has one of ``bits``.
+
+    ``done`` is their next code; 0 leaves the code unchanged.
+    """
 
     flip: int
     bits: int
@@ -65,9 +69,9 @@ class Selected(NamedTuple):
 
 @njit
 def choose_states(codes, words, at, last, selected, ranks):
-    """Collect at most a batch of states that are `Selected`, from ``at`` on, a multiple of 8.
+    """Collect at most a batch of `Selected` states, from rank ``at`` on, a multiple of 8.
 
-    Returns where to continue and how many states were found.
+    Returns the rank to continue from, and the number of states collected.
     """
     flip, bits, done = selected
     ones = np.uint64(0x0101010101010101)
@@ -89,7 +93,8 @@ def choose_states(codes, words, at, last, selected, ranks):
 def _successors(ways, rolls, turned, views, n, after, result):
     """Write the successors of n states to ``after``; finished states have none.
 
-    Adds the numbers of unfinished and finished states to ``result``; returns that of successors.
+    Adds the numbers of unfinished and finished states to ``result``. Returns the number of
+    successors.
     """
     m = 0
     for k in range(n):
@@ -123,7 +128,7 @@ def _successors(ways, rolls, turned, views, n, after, result):
 
 @njit
 def mark(codes, ranks, n, code):
-    """Give a code to those of n states that are unseen."""
+    """Give a code to the states among n that have none."""
     for k in range(n):
         if codes[ranks[k]] == 0:
             codes[ranks[k]] = code
@@ -131,7 +136,7 @@ def mark(codes, ranks, n, code):
 
 @njit
 def keep(ways, views, ranks, n, count, examples):
-    """Keep the first unfinished states as examples; ``count`` were found before these."""
+    """Store the first unfinished states as examples; ``count`` examples are there before."""
     for k in range(n):
         if count >= EXAMPLES:
             return
@@ -201,10 +206,10 @@ def room_for_states(ways, rolls):
 
 @njit
 def expand_states(search, selected, code, first, last, result, examples):
-    """Give a code to the successors of the states from ``first`` to ``last`` that are selected.
+    """Give a code to the successors of the selected states from ``first`` to ``last``.
 
-    ``result`` counts unfinished and finished ones among the latter; ``examples`` are the first
-    unfinished ones.
+    ``result`` counts the unfinished and the finished states among the selected states, and
+    ``examples`` are the first unfinished states.
     """
     ways, rolls, codes = search.ways, search.rolls, search.codes
     ranks = np.empty(BATCH, np.int64)
@@ -230,7 +235,7 @@ def kind(ways, side, own, other):
 
 @njit
 def _tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
-    """Count unfinished states: all, the unreached ones, and those of them without a predecessor."""
+    """Count unfinished states: all, unreached states, and unreached states without predecessor."""
     for k in range(n):
         own, other, own_home, other_home = views[k, 0], views[k, 1], views[k, 2], views[k, 3]
         side = views[k, 4]

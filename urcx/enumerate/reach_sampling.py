@@ -1,7 +1,7 @@
 """Reachability by sampling: a search back to the start from states drawn at random.
 
-For state spaces that are too large for the exhaustive search of `urcx.enumerate.reach`, whose
-states these are.
+The method is for state spaces that are too large for the exhaustive search of
+`urcx.enumerate.reach`. The states are the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.enumerate.reach import closed_forms
 from urcx.errors import PositionError, UsageError
-from urcx.results.fields import COUNT, Field, Format, decimals
+from urcx.results.fields import COUNT, Field, Format
 from urcx.results.numbers import number, percent_text
 from urcx.results.result import Result
 from urcx.rules import catalogue
@@ -29,8 +29,10 @@ from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
 SEARCH_LIMIT = 20_000  # states that a backward search may visit
-WHOLE = 1e7  # up to which an estimate is written in full; above, five digits say enough
+WHOLE = 1e7  # estimates below have all digits, others five
 DRAWN = Format(number)
+SHARE = Format(percent_text, none="-")
+SHARES = Format(lambda ends: " to ".join(map(percent_text, ends)))
 STATES = Format(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}" for n in ends))
 
 
@@ -38,21 +40,25 @@ STATES = Format(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}
 class SampledReach(Result):
     """Reachability of states drawn at random, uniformly and independently, from ``closed_form``.
 
-    ``undecided`` counts abandoned searches. If there are none, ``reached / samples`` is an unbiased
-    estimate of the share of reachable states; otherwise that and ``(reached + undecided) /
-    samples`` estimate a lower and an upper bound.
+    ``undecided`` counts abandoned searches. If it is 0, ``reached / samples`` is an unbiased
+    estimate of the share of reachable states. Otherwise ``reached / samples`` estimates a lower
+    bound and ``(reached + undecided) / samples`` an upper bound.
     """
 
     schema = "urcx.reach-estimate/1"
     rules: GameRules
-    convention: Annotated[str, Field(about="how states are told apart: mover-view or positions")]
-    exactness: ClassVar[Annotated[str, Field(about="of the share")]] = "estimate"
+    convention: Annotated[str, Field(about="the kind of states: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, Field(about="exactness of the share")]] = "estimate"
     closed_form: Annotated[int, Field("unfinished states", COUNT, "all unfinished states")]
-    samples: Annotated[int, Field("drawn at random", DRAWN, "how many were drawn at random")]
+    samples: Annotated[int, Field("drawn at random", DRAWN, "number of states drawn at random")]
     seed: Annotated[int, Field(about="the seed")]
-    reached: Annotated[int, Field("reachable", DRAWN, "those that the start leads to")]
-    unreachable: Annotated[int, Field("unreachable", DRAWN, "those that it does not lead to")]
-    undecided: Annotated[int, Field("undecided", DRAWN, "those of which that was not found out")]
+    reached: Annotated[int, Field("reachable", DRAWN, "sampled states that can be reached")]
+    unreachable: Annotated[
+        int, Field("unreachable", DRAWN, "sampled states that cannot be reached")
+    ]
+    undecided: Annotated[
+        int, Field("undecided", DRAWN, "sampled states whose search was abandoned")
+    ]
 
     @property
     @Field(about="name of the dice", of="name", after="rules")
@@ -63,41 +69,41 @@ class SampledReach(Result):
     @property
     @Field(
         "share reachable",
-        decimals(4, none="-"),
-        "share of those that are reached, null if some are undecided (estimate)",
+        SHARE,
+        "share of sampled states that can be reached, null if some are undecided (estimate)",
     )
     def share(self) -> float | None:
-        """The share of those drawn that are reachable; None if some are undecided."""
+        """The share of sampled states that can be reached; None if some are undecided."""
         return None if self.undecided else self.reached / self.samples
 
     @property
     @Field(
         "95 % interval",
-        Format(lambda ends: f"{ends[0]:.4f} to {ends[1]:.4f}"),
-        "its 95 % interval, the undecided counted both ways",
+        SHARES,
+        "95 % interval of the share, with undecided states counted both ways",
     )
     def interval(self) -> list[float]:
-        """The ends of the share's 95 % interval (Wilson's), the undecided counted both ways."""
+        """The ends of the share's 95 % interval (Wilson's), undecided states counted both ways."""
         least = wilson(self.reached, self.samples)
         most = wilson(self.reached + self.undecided, self.samples)
         return [min(least), max(most)]
 
     @property
-    @Field(about="the share of all unfinished states (estimate)")
+    @Field(about="number of reachable unfinished states (estimate)")
     def states(self) -> float | None:
         """The estimated number of reachable states; None if some are undecided."""
         return None if self.share is None else self.share * self.closed_form
 
     @property
-    @Field("states reachable", STATES, "its 95 % interval")
+    @Field("states reachable", STATES, "95 % interval of the number of reachable states")
     def states_interval(self) -> list[float]:
-        """The ends of its 95 % interval."""
+        """The ends of the 95 % interval of the number of reachable states."""
         return [end * self.closed_form for end in self.interval]
 
     @property
     def legend(self) -> list[str]:
         """Return the note on the interval."""
-        return [f"seed {self.seed}; the interval is Wilson's, with the undecided counted both ways"]
+        return [f"seed {self.seed}; Wilson's interval, with undecided states counted both ways"]
 
     def records(self) -> list[dict[str, Any]]:
         """Return the only row of CSV, with the ends of the interval."""
@@ -106,13 +112,13 @@ class SampledReach(Result):
 
     @property
     def answer(self) -> str:
-        """Return the share of states that are reached, with its interval."""
+        """Return the sentence on the share of reachable states, with its interval."""
         low, high = self.interval
         ends = f"{percent_text(low)} to {percent_text(high)}"
-        found = ends if self.share is None else percent_text(self.share)
+        share = ends if self.share is None else percent_text(self.share)
         sampled = f"{number(self.samples)} drawn, {number(self.undecided)} undecided"
         return (
-            f"{self.rules.with_pieces}: {found} of {number(self.closed_form)} unfinished states "
+            f"{self.rules.with_pieces}: {share} of {number(self.closed_form)} unfinished states "
             f"can be reached from the start (95 % interval {ends}; {sampled})"
         )
 
@@ -125,9 +131,9 @@ def estimate(
     executor: Executor | None = None,
     stage: Stage = no_progress,
 ) -> SampledReach:
-    """Estimate the share of unfinished states that are reachable from the start, by sampling.
+    """Estimate the share of unfinished states that can be reached from the start, by sampling.
 
-    From each sampled state a backward search looks for the start. The state is unreachable if the
+    A backward search looks for the start from each sampled state. The state is unreachable if the
     search exhausts its predecessors.
 
     Parameters
@@ -135,32 +141,33 @@ def estimate(
     rules
         A rule set or its name.
     samples
-        How many states, from 1.
+        Number of states, at least 1.
     seed
-        Of the random numbers, from 0.
+        Seed of the random numbers, at least 0.
     executor
-        What searches; by default this process. States are drawn here, so they are the same.
+        An executor that runs the searches, by default this process. States are drawn in this
+        process, so the result does not depend on the executor.
     stage
-        Called as the search begins.
+        A function that is called as the search begins.
 
     Raises
     ------
     UsageError
-        If the number of samples is below 1.
+        If the number of samples is less than 1.
     TooLargeError
         If the path has too many steps.
     UrcxError
-        If the executor's workers fail, or have another urcx.
+        If the executor's workers fail, or have another version of urcx.
     """
     samples, seed = catalogue.as_integer("samples", samples), catalogue.as_seed(seed)
     if samples < 1:
-        raise UsageError(f"{samples} samples: at least 1 is needed")
+        raise UsageError(f"samples {samples}: must be at least 1")
     rules = catalogue.ruleset(rules)
     turned = rules.path.symmetric
     order = TileRanking(rules.path, rules.pieces, None, "diagrams" if turned else "positions")
     drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)
-    show = stage("searching back", samples, "states")
-    found: Counter[bool | None] = Counter()
+    update = stage("searching back", samples, "states")
+    answers: Counter[bool | None] = Counter()
     numbers = split_range(samples)
 
     def cut(size: int) -> tuple[list[Position]] | None:
@@ -170,10 +177,10 @@ def estimate(
     map_chunks(
         _Searches(rules),
         cut,
-        lambda part, _: found.update(part),
+        lambda part, _: answers.update(part),
         executor=executor,
         total=samples,
-        tick=lambda: show(found.total()),
+        tick=lambda: update(answers.total()),
     )
     return SampledReach(
         rules,
@@ -181,15 +188,15 @@ def estimate(
         closed_forms(rules)[0],
         samples,
         seed,
-        found[True],
-        found[False],
-        found[None],
+        answers[True],
+        answers[False],
+        answers[None],
     )
 
 
 @dataclass(frozen=True)
 class _Searches:
-    """Searches back from positions; returns how many of each answer there are."""
+    """Searches back from positions; returns the number of each answer."""
 
     rules: RuleSet
 
@@ -200,8 +207,9 @@ class _Searches:
 def reachable(position: Position, rules: RuleSet, limit: int = SEARCH_LIMIT) -> bool | None:
     """Return whether an unfinished position is reachable; None if ``limit`` is too low to decide.
 
-    If both sides are alike, positions count as reachable with the players exchanged too. The search
-    explores states closest to the start first; the move generator verifies each predecessor.
+    If both sides have the same path, a position also counts as reachable if it can be reached with
+    the players exchanged. The search explores states closest to the start first. The move generator
+    verifies each predecessor.
     """
     start, goal = Position(), _view(position, rules)
     seen: set[Position] = set()
@@ -222,13 +230,13 @@ def reachable(position: Position, rules: RuleSet, limit: int = SEARCH_LIMIT) -> 
 
 
 def _view(position: Position, rules: RuleSet) -> Position:
-    """Return the position as a state: a mover view if both sides are alike."""
+    """Return the position as a state: its canonical view if both sides have the same path."""
     turn = rules.path.symmetric and not position.light_to_move
     return position.turned() if turn else position
 
 
 def _progress(position: Position, rules: RuleSet) -> int:
-    """Return the steps that all pieces have moved, both sides together."""
+    """Return the number of steps that all pieces of both sides have moved."""
     home = (len(way) + 1 for way in (rules.path.light, rules.path.dark))
     gone = sum(n * steps for n, steps in zip(position.home, home, strict=True))
     return gone + sum(position.light) + sum(position.dark)
@@ -264,11 +272,11 @@ def _before(position: Position, rules: RuleSet) -> Iterator[tuple[Position, int]
                 left = {step for step in steps[side] if step != end}
                 if end - roll in left:
                     continue
-                mine = tuple(sorted(left | ({end - roll} - {0})))
+                own_steps = tuple(sorted(left | ({end - roll} - {0})))
                 homes = [*position.home]
                 homes[side] -= end > length
-                for more in captured:
-                    theirs = tuple(sorted((*steps[1 - side], *more)))
-                    both = (mine, theirs) if side == 0 else (theirs, mine)
+                for returned in captured:
+                    other_steps = tuple(sorted((*steps[1 - side], *returned)))
+                    both = (own_steps, other_steps) if side == 0 else (other_steps, own_steps)
                     before = Position(both[0], both[1], (homes[0], homes[1]), side == 0)
                     yield _view(before, rules), roll

@@ -1,7 +1,7 @@
-"""State-space complexity: every closed form beside the enumerated count.
+"""State-space complexity: every closed form, compared with the enumerated count.
 
-This is the one place below the published figures that holds the two against each other: forms come
-from `urcx.complexity`, counts from `urcx.enumerate.enumerator`, and neither sees the other.
+Forms come from `urcx.complexity`, counts from `urcx.enumerate.enumerator`. Neither imports the
+other, and below the published figures only this module compares them.
 """
 
 from __future__ import annotations
@@ -33,26 +33,31 @@ from urcx.rules.model import Path
 
 __all__ = ["ssc"]
 
-VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
-MOST_REASONS = 3  # noted one by one for rows that are not enumerated
-RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown
-FAR, MUCH = 10, 1000  # times the exact number, from which on errors are factors, or have exponents
+VISIT_LIMIT = 20_000_000_000  # configurations enumerated by default
+MOST_REASONS = 3  # with more reasons, one note names the first one
+RATE_DIGITS = 1e7  # configurations per second; faster rates have no decimals
+FAR, MUCH = 10, 1000  # errors from these multiples on are factors, or have exponents
 OFF_NOTE = (
-    "by how many per cent forms are off, from x10 on how many times too large; = right, - not "
-    "stated there"
+    "error of each form in %, or as a factor from x10 on; = exact number, - not stated for this "
+    "path and number of pieces"
 )
 SIGNS_NOTE = (
-    "= gives that number, < less, > more, - is not stated there; --compare errors says how far off"
+    "= exact number, < less, > more, - not stated for this path and number of pieces; for errors "
+    "in % add --compare errors"
 )
-FEW_PATHS = 4  # of which all forms are shown
+WEAKER = (
+    ("approximation", "approximates the number", "approximate the number"),
+    ("upper bound", "is an upper bound", "are upper bounds"),
+)
+FEW_PATHS = 4  # with more paths, some forms are only in the wide table
 SYMBOLS = (
-    "Diagrams of $p$ light and $q$ dark pieces on a path of $L$ steps, with $m$ shared and $n$ "
-    "private tiles a side; tile $t$ is crossed $a_t$ times by light and $b_t$ times by dark."
+    "Configurations with $p$ light and $q$ dark pieces on a path of $L$ steps, with $m$ shared and "
+    "$n$ private tiles per side. Light crosses tile $t$ $a_t$ times, dark $b_t$ times."
 )
 EXACT = tuple(name for name, form in forms.FORMS.items() if form.status == "exact")
 SECONDS = Format(json=(("", lambda value: round(value, 6)),))
 NAMES = Format(json=(("", list),), csv=(("", " ".join),))
-NUMBERS = Format(  # JSON alone has them
+NUMBERS = Format(  # only in JSON
     json=(("", lambda of: {k: None if v is None else every_digit(v) for k, v in of.items()}),),
     csv=(),
 )
@@ -65,10 +70,10 @@ class StateSpace(Result, function="ssc"):
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.ssc("murray", 3, enumerate=False)
-    >>> found.forms["michon"] is None, "michon" in found.reasons
+    >>> counts = urcx.ssc("murray", 3, enumerate=False)
+    >>> counts.forms["michon"] is None, "michon" in counts.reasons
     (True, True)
-    >>> found.exact == found.forms["tile-polynomial"]
+    >>> counts.exact == counts.forms["tile-polynomial"]
     True
     """
 
@@ -77,33 +82,41 @@ class StateSpace(Result, function="ssc"):
     dark_pieces: Annotated[int, Field(about="pieces of dark")]
     forms: Annotated[
         dict[str, int | None],
-        Field(kind=NUMBERS, about="by name, what each form gives; null outside its domain"),
+        Field(kind=NUMBERS, about="value of each form, by name; null outside its domain"),
     ]
     reasons: Annotated[
         dict[str, str],
         Field(
             kind=Format(csv=()),
-            about="by name of a form, why it is not stated here",
+            about="reason why a form is not stated here, by name",
             key="out_of_domain",
         ),
     ]
     count: Annotated[
         Count | None,
-        "what was enumerated, None if nothing was",
-        Field("", COUNT, "diagrams visited, null if none were", key="enumerated", of="diagrams"),
-        Field("", HEXADECIMAL, "of all diagrams visited", key="checksum", of="checksum"),
-        Field("", SECONDS, "that the visits took", key="seconds", of="seconds"),
-        Field("", Format(json=(("", round),)), "how fast", key="diagrams_per_second", of="rate"),
+        "the result of the enumeration, None without one",
+        Field("", COUNT, "configurations visited, null if none", key="enumerated", of="diagrams"),
+        Field(
+            "", HEXADECIMAL, "checksum of all configurations visited", key="checksum", of="checksum"
+        ),
+        Field("", SECONDS, "duration of the visits", key="seconds", of="seconds"),
+        Field(
+            "",
+            Format(json=(("", round),)),
+            "configurations visited per second",
+            key="diagrams_per_second",
+            of="rate",
+        ),
     ] = None
 
     @property
     def exact(self) -> int:
-        """Return the number of diagrams: as enumerated, or else by the tile polynomial."""
+        """Return the number of configurations: enumerated, or else by the tile polynomial."""
         return self.count.diagrams if self.count else self.diagrams
 
     @cached_property
     def diagrams(self) -> int:
-        """Return the number of diagrams by the tile polynomial."""
+        """Return the number of configurations by the tile polynomial."""
         return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
 
     @cached_property
@@ -114,22 +127,22 @@ class StateSpace(Result, function="ssc"):
 
     @property
     def all_exact(self) -> bool:
-        """Return whether all exact forms are stated here and agree, and no other form does."""
+        """Return whether all exact forms, and no others, give the exact number."""
         return set(self.agree) == set(EXACT)
 
     @cached_property
-    @Field("", COUNT, "all diagrams' branches, light to move", key="branches", of=itemgetter(0))
-    @Field("", COUNT, "the same with dark to move", key="dark_branches", of=itemgetter(1))
+    @Field("", COUNT, "total branches, light to move", key="branches", of=itemgetter(0))
+    @Field("", COUNT, "total branches, dark to move", key="dark_branches", of=itemgetter(1))
     def branches(self) -> tuple[int, int]:
-        """Return light's and dark's branches: as enumerated, or else by formula."""
+        """Return the total branches of light and of dark: enumerated, or else by formula."""
         if self.count:
             return self.count.branches, self.count.dark_branches
         return tiles.branches(self.path, self.pieces, self.dark_pieces)
 
     @property
-    @Field(about="light's branches a diagram")
+    @Field(about="mean branches per configuration, light to move")
     def mean_branches(self) -> float:
-        """Return light's mean number of branches per diagram, the post's branching factor."""
+        """Return light's mean number of branches per configuration: the post's branching factor."""
         return self.branches[0] / self.diagrams
 
     @property
@@ -140,7 +153,7 @@ class StateSpace(Result, function="ssc"):
 
     @property
     def shown(self) -> StateSpaces:
-        """Return the only row of a result."""
+        """Return a result with this row alone."""
         return StateSpaces((self.path,), (self.pieces,), self.dark_pieces, [self])
 
 
@@ -153,25 +166,25 @@ class StateSpaces(Result, function="ssc"):
     paths : Sequence of Path
         The paths.
     pieces : Sequence of int
-        The numbers of pieces of light.
+        The numbers of light pieces.
     dark_pieces : int or None
-        Those of dark, None if as many as light's.
+        The number of dark pieces, None if dark has as many as light.
     rows : Sequence of StateSpace
-        One for each path and number of pieces.
+        A row for each path and number of pieces.
     names : Sequence of str
-        The closed forms that are shown.
+        The closed forms in the table.
     errors : bool
-        Whether the table has the errors of forms in place of their values.
+        Whether the table has the errors of forms instead of their values.
     notes : tuple of str
-        Which rows were not visited, and why.
+        Notes on rows that were not visited, with the reasons.
     unfinished : str
-        Empty, or how much was done before an interrupt.
+        After an interrupt, a description of the work done; otherwise empty.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.ssc("bell", range(1, 4))
-    >>> [row.exact for row in found.rows]
+    >>> counts = urcx.ssc("bell", range(1, 4))
+    >>> [row.exact for row in counts.rows]
     [248, 13112, 264304]
     """
 
@@ -180,33 +193,37 @@ class StateSpaces(Result, function="ssc"):
         Field(about="names of the paths", of=lambda paths: [path.name for path in paths]),
     ]
     pieces: Annotated[
-        Sequence[int], Field(kind=Format(json=(("", list),)), about="numbers of pieces of light")
+        Sequence[int], Field(kind=Format(json=(("", list),)), about="numbers of light pieces")
     ]
-    dark_pieces: Annotated[int | None, Field(about="pieces of dark, null if as many as light's")]
+    dark_pieces: Annotated[
+        int | None, Field(about="number of dark pieces, null if dark has as many as light")
+    ]
     rows: Sequence[StateSpace]
-    names: Sequence[str] = tuple(forms.FORMS)  # of the forms that are shown
+    names: Sequence[str] = tuple(forms.FORMS)
     notes: tuple[str, ...] = ()
     unfinished: str = ""
     errors: bool = False
     schema = "urcx.ssc/1"
     lists = ("rows",)
-    convention: ClassVar[Annotated[str, Field(about="what is counted")]] = "diagrams"
+    convention: ClassVar[
+        Annotated[str, Field(about="the kind of states: configurations (diagrams)")]
+    ] = "diagrams"
     exactness: ClassVar[
         Annotated[
             dict[str, str],
-            Field(about="by name, what a form is: exact, a bound, an approximation or wrong"),
+            Field(about="status of each form, by name: exact, bound, approximation or wrong"),
         ]
     ] = {name: form.status for name, form in forms.FORMS.items()}
 
     @property
     @Field("", SECONDS, "null if nothing was enumerated")
     def compile_seconds(self) -> float | None:
-        """Return how long kernels were compiled for in this process, if there was need of any."""
+        """Return the seconds spent on compiling kernels, or None if nothing was enumerated."""
         return compiling.seconds() if any(row.count for row in self.rows) else None
 
     @property
     def answer(self) -> str:
-        """Return the least and the greatest number, and which forms give the same in all rows."""
+        """Return the sentence on the counts, with the forms that agree in all rows."""
         least, most = (choose(self.rows, key=lambda row: row.exact) for choose in (min, max))
         visited = [row for row in self.rows if row.count]
         how = "each visited" if visited else "by the tile polynomial, none visited"
@@ -217,19 +234,19 @@ class StateSpaces(Result, function="ssc"):
         wrong = [name for name in claims if name not in right]
         every = " in every row" if len(self.paths) > 1 else " at every p"
         every = every if len(self.rows) > 1 else ""
-        give = "form gives" if len(right) == 1 else "forms give"
-        text = f"{number_word(len(right))} closed {give} the same{every}"
+        agree = "form agrees" if len(right) == 1 else "forms agree"
+        text = f"{number_word(len(right))} closed {agree}{every}"
         if wrong:
             text += (
                 f", {number_word(len(wrong))} published {'does' if len(wrong) == 1 else 'do'} not"
             )
-        others = [forms.FORMS[name].status for name in self._stated]
-        loose = (
-            (others.count("approximation"), "approximate"),
-            (others.count("upper bound"), "bound"),
-        )
-        said = [f"{number_word(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
-        text += f"; {', '.join(said)}" if said else ""
+        statuses = [forms.FORMS[name].status for name in self._stated]
+        weaker = [
+            f"{number_word(n)} {singular if n == 1 else plural}"
+            for status, singular, plural in WEAKER
+            if (n := statuses.count(status))
+        ]
+        text += f"; {', '.join(weaker)}" if weaker else ""
         several = len(self.paths) > 1
         paths = count_text(len(self.paths), "path") if several else least.path.name
         numbers = number(least.exact)
@@ -237,11 +254,11 @@ class StateSpaces(Result, function="ssc"):
             numbers += f" ({least.path.name})" if several else ""
             numbers += f" to {number(most.exact)}"
             numbers += f" ({most.path.name})" if several else ""
-        return f"{paths}, {self._all_pieces}: {numbers} diagrams, {how}; {text}"
+        return f"{paths}, {self._all_pieces}: {numbers} configurations, {how}; {text}"
 
     @property
     def _all_pieces(self) -> str:
-        """Return the numbers of pieces of all rows."""
+        """Return the numbers of pieces of all rows as text."""
         light, dark = sorted({row.pieces for row in self.rows}), self.rows[-1].dark_pieces
         first, last = light[0], light[-1]
         text = str(last) if first == last else f"{first} to {last}"
@@ -258,7 +275,7 @@ class StateSpaces(Result, function="ssc"):
         ]
 
     def _gives(self, name: str) -> bool:
-        """Return whether a form gives the exact number wherever it is stated."""
+        """Return whether a form gives the exact number in every row in which it is stated."""
         values = [(row.forms[name], row.exact) for row in self.rows]
         return all(value in (None, exact) for value, exact in values)
 
@@ -271,19 +288,24 @@ class StateSpaces(Result, function="ssc"):
 
     @property
     def row_fields(self) -> Fields:
-        """Return the fields of the rows of CSV: those of forms too."""
+        """Return the fields of the rows of CSV, with a field for each form."""
         return super().row_fields + Fields(*(Field(kind=COUNT, key=name) for name in forms.FORMS))
 
     @property
     def latex(self) -> str:
-        """Return the numbers as a tabular for LaTeX, and below it the forms that they are of.
+        """Return the numbers as a tabular for LaTeX, and below it the formulas of the forms.
 
-        Forms that give the numbers of diagrams themselves have no column.
+        Forms that give the exact numbers have no column.
         """
         several, unequal = len(self.paths) > 1, any(r.pieces != r.dark_pieces for r in self.rows)
         same = [name for name in self._stated if self._gives(name)]
         others = [name for name in self._stated if name not in same]
-        columns = [*(["path"] if several else []), "$p$", *(["$q$"] if unequal else []), "diagrams"]
+        columns = [
+            *(["path"] if several else []),
+            "$p$",
+            *(["$q$"] if unequal else []),
+            "configurations",
+        ]
         rows = [
             [
                 *([escaped(row.path.name)] if several else []),
@@ -295,7 +317,9 @@ class StateSpaces(Result, function="ssc"):
             for row in self.rows
         ]
         table = tabular([*columns, *map(escaped, others)], rows, texts=int(several))
-        give = f" Their numbers are those of {', '.join(map(escaped, same))}." if same else ""
+        give = (
+            f" These forms give the exact numbers: {', '.join(map(escaped, same))}." if same else ""
+        )
         paths = "; ".join(f"{path.name}: {path.describe()}" for path in self.paths)
         items = [
             f"\\item[{escaped(name)}] ({escaped(form.author.name)}) {escaped(form.status)}: "
@@ -308,33 +332,33 @@ class StateSpaces(Result, function="ssc"):
         return "".join([f"% {PACKAGES}\n", table, "\n\\medskip\\noindent ", text, "\n", *listed])
 
     def tables(self) -> list[Table]:
-        """Return every form's own value beside the number of diagrams, or its error."""
+        """Return the number of configurations and every form's value, or its error."""
         return [self._table(wide=False)]
 
     def wide_tables(self) -> list[Table]:
-        """Return other readings of the forms as well, branches, and the speed of visits."""
+        """Return also other readings of the forms, branches, and the speed of visits."""
         return [self._table(wide=True)]
 
     def _table(self, *, wide: bool) -> Table:
-        shown = [name for name in self._stated if wide or not forms.FORMS[name].reading]
+        names = [name for name in self._stated if wide or not forms.FORMS[name].reading]
         unequal = any(row.pieces != row.dark_pieces for row in self.rows)
         visited = all(row.count for row in self.rows)
         mixed = not visited and any(row.count for row in self.rows)
         many = len(self.paths) > FEW_PATHS
-        published = [name for name in shown if name not in EXACT]
+        published = [name for name in names if name not in EXACT]
         columns: list[str | Column] = [
             *([key("path")] if len(self.paths) > 1 else []),
             Column("p", key=True),
-            Column("diagrams visited" if visited else "diagrams", key=True),
+            Column("configurations", key=True),
             *(["<visited"] if mixed else []),
-            # Upper bounds are far off at best; of many paths all forms would take several blocks.
+            # Upper bounds are far off at best. All forms of many paths would need several blocks.
             *(
                 Column(
                     name,
                     secondary=many or forms.FORMS[name].status == "upper bound",
                     joined=name in published[1:],
                 )
-                for name in shown
+                for name in names
             ),
         ]
         if wide:
@@ -344,7 +368,7 @@ class StateSpaces(Result, function="ssc"):
             cell = [row.path.name] if len(self.paths) > 1 else []
             cell += [_pieces_text(row, unequal=unequal), number(row.exact)]
             cell += ["all" if row.count else "none"] if mixed else []
-            cell += [_cell(name, row, errors=self.errors) for name in shown]
+            cell += [_cell(name, row, errors=self.errors) for name in names]
             if wide:
                 light, dark = row.branches
                 rate = row.count.rate if row.count else 0.0
@@ -353,28 +377,31 @@ class StateSpaces(Result, function="ssc"):
                 cell += [f"{row.mean_branches:.3f}"]
                 cell += [f"{rate / 1e6:,.{digits}f} M" if row.count else "-"]
             cells.append(cell)
-        return Table("", columns, cells, self._notes(shown, wide=wide))
+        return Table("", columns, cells, self._notes(names, wide=wide))
 
-    def _notes(self, shown: list[str], *, wide: bool) -> list[str]:
-        """Return notes on signs, on sources, on the paths, and one for each form and reason."""
+    def _notes(self, form_names: list[str], *, wide: bool) -> list[str]:
+        """Return notes on signs, sources and paths, and a note for each form and reason."""
         sources: dict[str, list[str]] = {}
-        for name in shown:
+        for name in form_names:
             sources.setdefault(forms.FORMS[name].author.name, []).append(name)
-        named = (f"{', '.join(names)}: {author}" for author, names in sources.items())
+        authors = (f"{', '.join(names)}: {author}" for author, names in sources.items())
         signs = OFF_NOTE if self.errors else SIGNS_NOTE
-        notes: list[str] = [Note(signs, *shown), Note("; ".join(named), *shown)]
+        notes: list[str] = [Note(signs, *form_names), Note("; ".join(authors), *form_names)]
         if len({row.count is None for row in self.rows}) > 1:
-            notes.append("rows not visited have the number of the tile polynomial")
-        notes.append("diagrams: of both players' pieces, those with all of both home included")
+            notes.append("in rows that were not visited, the tile polynomial gives the number")
+        visited = ", each visited" if all(row.count for row in self.rows) else ""
+        notes.append(
+            f"configurations of both players' pieces{visited}, with those that have all pieces home"
+        )
         notes += [f"{path.name}: {path.describe()}" for path in self.paths]
         lucky = {name for row in self.rows for name in row.agree if name not in EXACT}
         notes += [
             Note(f"{name} ({form.source}): {form.status}", name)
             for name, form in forms.FORMS.items()
-            if name in shown and form.status != "exact"
+            if name in form_names and form.status != "exact"
         ]
         if lucky:
-            notes.append(f"{', '.join(sorted(lucky))}: agrees at some p without being exact")
+            notes.append(f"{', '.join(sorted(lucky))}: gives the exact number at some p only")
         for path in dict.fromkeys(row.path for row in self.rows):
             notes += _domain_notes([row for row in self.rows if row.path == path], wide=wide)
         return notes
@@ -430,56 +457,58 @@ def ssc(
     Parameters
     ----------
     path
-        A path, or the name of one in the catalogue; or several.
+        A path or its name in the catalogue, or several.
     pieces, dark_pieces
-        Pieces of light and of dark; dark has as many as light unless it says so. Of light several
-        numbers, such as ``range(1, 8)``, for each path with each.
+        Pieces of light and of dark. By default dark has as many as light. For several numbers of
+        light pieces, such as ``range(1, 8)``, the result has a row for each path and number.
     enumerate
-        Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores. None visits
-        rows in turn, up to a total of 2e10 diagrams, and notes which rows are not visited.
+        Whether to visit the configurations, which takes about 1 s per 10^10 configurations on two
+        cores. None visits rows in order, up to a total of 2e10 configurations, and notes the rows
+        that are not visited.
     executor
-        What visits them, in place of threads of this process; see :doc:`/executors`.
+        An executor that visits them instead of threads of this process; see :doc:`/executors`.
     stage
-        What to call as the work on the forms, and on each row, begins.
+        A function that is called as the work on the forms, and on each row, begins.
 
     Returns
     -------
     StateSpace or StateSpaces
-        The latter of several; it has the former as ``rows``.
+        A `StateSpaces` if there are several paths or numbers of pieces, with a `StateSpace` for
+        each in ``rows``.
 
     Raises
     ------
     UnknownNameError
-        If the catalogue has no such path.
+        If a path is unknown.
     UsageError
-        If a number of pieces is not from 1 to 10,000, or there is none.
+        If a number of pieces is not from 1 to 10,000, or the list of numbers or paths is empty.
     TooLargeError
-        If the enumerator cannot hold the path or the pieces.
+        If the path or the pieces exceed the limits of the enumerator.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.ssc("bell", 2)
-    >>> found.exact, found.forms["michon"], found.forms["binomial"]
+    >>> counts = urcx.ssc("bell", 2)
+    >>> counts.exact, counts.forms["michon"], counts.forms["binomial"]
     (13112, 13112, 14400)
-    >>> found.agree
+    >>> counts.agree
     ('tile-polynomial', 'reader', 'michon')
     >>> urcx.ssc("bell", 7, enumerate=False).exact
     137913936
-    >>> found = urcx.ssc(["bell", "masters"], range(1, 4), enumerate=False)
-    >>> [row.exact for row in found.rows]
+    >>> counts = urcx.ssc(["bell", "masters"], range(1, 4), enumerate=False)
+    >>> [row.exact for row in counts.rows]
     [248, 13112, 264304, 312, 20623, 514052]
     """
     check_functions(stage=stage)
     if enumerate is not None:
         check_booleans(enumerate=enumerate)
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
-    chosen, several = _listed(path)
-    paths = [catalogue.path(one) for one in chosen]
-    given, ranged = _listed(pieces)
-    numbers = [_pieces("pieces", number) for number in given]
+    path_list, several = _as_list(path)
+    paths = [catalogue.path(item) for item in path_list]
+    piece_list, ranged = _as_list(pieces)
+    numbers = [_pieces("pieces", number) for number in piece_list]
     if not paths or not numbers:
-        raise UsageError("there is no path, or no number of pieces, to count for")
+        raise UsageError(f"{'pieces' if paths else 'path'}: must not be an empty list")
     update = stage("closed forms", len(paths) * len(numbers), "rows")
     rows: list[StateSpace] = []
     for way, light in product(paths, numbers):
@@ -491,7 +520,7 @@ def ssc(
         row = rows[k]
         label = f"{row.path.name}, {count_text(row.pieces, 'piece')}"
         try:
-            update = stage(label, row.diagrams, "diagrams")
+            update = stage(label, row.diagrams, "configurations")
             rows[k] = enumerated(row, update, executor=executor)
         except KeyboardInterrupt:
             if not (several or ranged):
@@ -532,45 +561,47 @@ def _to_visit(rows: list[StateSpace], *, every: bool) -> tuple[list[int], list[s
             left_out.append(row.diagrams)
     notes = [f"not enumerated: {reason}" for reason in reasons]
     if len(notes) > MOST_REASONS:
-        notes = [f"{len(reasons)} rows not enumerated; the first: {reasons[0]}"]
+        notes = [f"{len(reasons)} rows not enumerated; the first one: {reasons[0]}"]
     if left_out:
         time = duration(estimate("visits", (sum(left_out), VISITED), threads=None).seconds)
         notes.append(
-            f"{len(left_out)} of {len(rows)} rows not enumerated: {sum(left_out):.2g} more "
-            f"diagrams, about {time}; use --enumerate to visit them"
+            f"{len(left_out)} of {len(rows)} rows not enumerated ({sum(left_out):.2g} more "
+            f"configurations, about {time}): add --enumerate"
         )
     return chosen, notes
 
 
-def _listed(value: Any) -> tuple[list[Any], bool]:
-    """Return what is given as a list, and whether it is several."""
+def _as_list(value: Any) -> tuple[list[Any], bool]:
+    """Return a value or several values as a list, and whether there are several."""
     several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     return (list(value) if several else [value]), several
 
 
-def _pieces(what: str, value: object) -> int:
-    number = catalogue.as_integer(what, value)
+def _pieces(name: str, value: object) -> int:
+    number = catalogue.as_integer(name, value)
     if not 1 <= number <= forms.MAX_PIECES:
-        shown = number if abs(number) < 10**20 else "(a number this large)"
-        raise UsageError(f"{what} {shown}: must be from 1 to {forms.MAX_PIECES}")
+        text = number if abs(number) < 10**20 else "(a number this large)"
+        raise UsageError(f"{name} {text}: must be from 1 to {forms.MAX_PIECES}")
     return number
 
 
 def sequence(path: Path, last: int) -> Report:
-    """Return the numbers of diagrams of 0 to ``last`` pieces a side, for the OEIS.
+    """Return the numbers of configurations of 0 to ``last`` pieces per side, for the OEIS.
 
-    Remarks have their generating function, unless the path has too many tiles to work it out.
+    The remarks include the generating function, unless the path has too many tiles for it.
     """
     from urcx.complexity.symbolic import series_lines
 
-    remark = f"a(n): diagrams of n pieces a side on the path {path.name}, {path.describe()}"
+    remark = (
+        f"a(n): configurations with n pieces per side on the path {path.name}, {path.describe()}"
+    )
     terms = [tiles.diagrams(path, n) for n in range(last + 1)]
     remarks = [remark, *series_lines(path, last)]
     return Report(StateSpaces.schema, {}, [], terms=terms, remarks=remarks)
 
 
 def state_spaces(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
-    """Return the values of every closed form, without enumeration."""
+    """Return the value of every closed form, without enumeration."""
     other = pieces if dark_pieces is None else dark_pieces
     values: dict[str, int | None] = {}
     reasons = {}
@@ -588,7 +619,7 @@ def enumerated(
     *,
     executor: Executor | None = None,
 ) -> StateSpace:
-    """Return the same with its diagrams enumerated."""
+    """Return the counts with the configurations enumerated too."""
     from urcx.enumerate.enumerator import count
 
     counted = count(
@@ -605,12 +636,12 @@ def _cell(name: str, row: StateSpace, *, errors: bool) -> str:
     """Return a form's value, marked as equal, less or more; or its error."""
     value = row.forms[name]
     if value is None or errors:
-        return _off(value, row.exact)
-    shown = power_of_two(value) if "bits" in name else number(value)
+        return _error(value, row.exact)
+    text = power_of_two(value) if "bits" in name else number(value)
     if value == row.exact:
-        return ColouredText(f"={shown}", "good")
+        return ColouredText(f"={text}", "good")
     tone: Tone = "bad" if forms.FORMS[name].claims_exact else "fair"
-    return ColouredText(f"{'<' if value < row.exact else '>'}{shown}", tone)
+    return ColouredText(f"{'<' if value < row.exact else '>'}{text}", tone)
 
 
 def _latex_cell(value: int | None) -> str:
@@ -618,7 +649,7 @@ def _latex_cell(value: int | None) -> str:
     return re.sub(r"2\^(\d+)", r"$2^{\1}$", text)
 
 
-def _off(value: int | None, exact: int) -> str:
+def _error(value: int | None, exact: int) -> str:
     """Return the error of a form's value: a percentage, or a factor from 10 on."""
     if value is None:
         return "-"
@@ -628,23 +659,23 @@ def _off(value: int | None, exact: int) -> str:
         return f"x{Decimal(value // exact):.1e}".replace("e+", "e")
     ratio = Fraction(value, exact)
     if ratio < FAR:
-        # Never rounded to -100: a positive value is not nothing.
+        # Not rounded to -100 %, because the value is positive.
         return f"{max(float(100 * (ratio - 1)), -99.9):+#.3g}".rstrip(".")
     return f"x{float(ratio):#.3g}".rstrip(".")
 
 
 def _domain_notes(rows: list[StateSpace], *, wide: bool = False) -> list[str]:
-    """Return a note for each form and reason, with the piece counts that it applies to."""
-    found: dict[tuple[str, str], list[int]] = {}
+    """Return a note for each form and reason, with the numbers of pieces to which it applies."""
+    pieces_by_reason: dict[tuple[str, str], list[int]] = {}
     for row in rows:
         for name, reason in row.reasons.items():
             if wide or not forms.FORMS[name].reading:
-                found.setdefault((name, reason), []).append(row.pieces)
+                pieces_by_reason.setdefault((name, reason), []).append(row.pieces)
     everywhere = [row.pieces for row in rows]
     return [
         f"{name} is not stated here: {reason}"
         + ("" if pieces == everywhere else f" (p = {spans(pieces)})")
-        for (name, reason), pieces in found.items()
+        for (name, reason), pieces in pieces_by_reason.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""What can be done with each diagram of a path as it is visited: counting, folding, ranking."""
+"""Visits of all configurations of a path: counting, folding a checksum, ranking."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from urcx.rules.position import Position
 VISITORS = ("write", "count", "branches", "checksum", "ranks")
 BRANCHES = ("branches", "dark_branches", "mean_branches")
 SPEED = ("seconds", "diagrams_per_second", "threads", "compile_seconds")
-DIAGRAM = Fields(Field(about="a diagram as a position", of=str, key="diagram"))
+DIAGRAM = Fields(Field(about="a configuration as a position", of=str, key="diagram"))
 
 
 class Visited(Visit):
-    """The result of a visitor, which has some of these fields."""
+    """The result of a visitor, with a part of these fields."""
 
     schema = NAME
     parts: ClassVar = {
@@ -39,18 +39,18 @@ def visit(
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Count | Marks:
-    """Visit every diagram of a path once.
+    """Visit every configuration of a path once.
 
-    ``count``, ``branches`` and ``checksum`` give what the enumerator found, the last with a sum
-    over all diagrams; ``ranks`` how often each rank of an ``order`` was hit, which is found in this
-    process whatever the executor.
+    ``count``, ``branches`` and ``checksum`` return the counts of the enumerator, the last one with
+    a checksum over all configurations. ``ranks`` returns how often each rank of an ``order`` was
+    hit. It always runs in this process.
 
     Raises
     ------
     TooLargeError
-        If the path or the numbers of pieces exceed what the kernels hold.
+        If the path or the numbers of pieces exceed the limits of the kernels.
     OutOfDomainError
-        If the path has no such order.
+        If the order is not defined for the path.
     """
     if visitor == "ranks":
         return ranking(path, pieces, dark_pieces, order=order).prove(progress)
@@ -61,7 +61,7 @@ def visit(
 def list_report(
     path: Path, pieces: int, dark_pieces: int | None, diagrams: Iterable[Position]
 ) -> Report:
-    """Return diagrams as rows."""
+    """Return the report that lists configurations as rows."""
     rows = DIAGRAM.records(diagrams)
     dark = pieces if dark_pieces is None else dark_pieces
     about = Visited(path, pieces, dark, "write", None, Fields())
@@ -71,10 +71,10 @@ def list_report(
 def visited(
     visitor: str, path: Path, pieces: int, dark_pieces: int | None, result: Count | Marks
 ) -> Visited:
-    """Return what a visitor has found, with its members."""
-    more = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
+    """Return the result of a visitor with the fields that it shows."""
+    extra = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
     fields = fields_of(Marks)
     if isinstance(result, Count):
-        fields = fields_of(Count).pick("diagrams", *more, *SPEED)
+        fields = fields_of(Count).pick("diagrams", *extra, *SPEED)
     dark = pieces if dark_pieces is None else dark_pieces
     return Visited(path, pieces, dark, visitor, result, fields)

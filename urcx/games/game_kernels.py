@@ -1,15 +1,15 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of games: dice, whole games between two policies, and what observers see of them.
+"""Kernels of games: dice, games between two policies, and observers.
 
-`play_games` is the one loop over whole games. What is to be known of them is an observer, a named
-tuple with any of the methods ``begin(game, side)``, ``roll(ways, ply)``, ``move(ways, ply, move)``
-and ``end(game, side, plies)``; the loop is compiled for each type, wherever it is defined.
+`play_games` is the only loop over games. An observer records them: a named tuple with any of the
+methods ``begin(game, side)``, ``roll(ways, ply)``, ``move(ways, ply, move)`` and ``end(game, side,
+plies)``. The loop is compiled for each type of observer, from any module.
 
-Each game has its own random stream, SplitMix64 seeded by the seed and the game's number (Steele,
-Lea and Flood, Fast splittable pseudorandom number generators, 2014), so a game does not depend on
-the thread that plays it. One draw serves a ply: its upper half is for the roll, its lower half for
-a choice among equals. Both are unbiased, by rejection (Lemire, Fast random integer generation in an
-interval, 2019).
+Each game has a random stream, SplitMix64 seeded by the seed and the game's number (Steele, Lea and
+Flood, Fast splittable pseudorandom number generators, 2014), so a game does not depend on the
+thread that plays it. Each ply uses one draw. Its upper half is for the roll, its lower half for a
+choice among equal moves. Rejection makes both unbiased (Lemire, Fast random integer generation in
+an interval, 2019).
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from urcx.engine.move_kernels import (
     popcount,
 )
 
-# A side's part of a game's record: these, then rolls by value, then plies by legal moves.
+# A side's part of a game's record: these counts, then rolls by value, then plies by legal moves.
 TURNS, CAPTURES, ROSETTES_REACHED, N_FIXED = range(4)
 
-# Counters of a side's habits. Each kind of move has two: the number of decisions
-# (two or more legal moves) in which it was possible, and in which it was chosen.
+# Counters of a side's play statistics. Each kind of move has two: the number of decisions (two or
+# more legal moves) in which it was possible, and the number in which it was chosen.
 CAPTURE, ROSETTE, TO_CENTRE, ENTER, BEAR_OFF, N_KINDS = range(6)
 LANDINGS = 2 * N_KINDS  # on the centre rosette
-STAYED = LANDINGS + 1  # own plies before and after which a piece is there
+STAYED = LANDINGS + 1  # own plies with a piece on the centre rosette before and after
 ENTRIES = LANDINGS + 2  # moves from private tiles or the pool to shared tiles
-EXPOSED = LANDINGS + 3  # sum over plies of both of the own pieces on shared tiles after them
-HELD = LANDINGS + 4  # plies of both after which an own piece is on the centre rosette
+EXPOSED = LANDINGS + 3  # own pieces on shared tiles, summed over the ends of all plies of both
+HELD = LANDINGS + 4  # plies of both players with an own piece on the centre rosette at the end
 N_HABITS = LANDINGS + 5
 
-ALTERNATELY = 2  # of the rules by which a side begins
+ALTERNATELY = 2  # a rule for the first player, see `first_side`
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 LOW = np.uint64(0xFFFFFFFF)
@@ -108,8 +108,8 @@ def one_of(state, half, mask):
 
 @inlined
 def pick(state, half, mask, ties):
-    """Return (state, index of the bit picked by a tie rule)."""
-    # No special case for a single bit, as the branch would often be mispredicted.
+    """Return (state, index of the bit chosen by a tie-breaking rule)."""
+    # No special case for a single bit, because the branch would often be mispredicted.
     if ties == RANDOM:
         return one_of(state, half, mask)
     return state, lowest(mask) if ties == FIRST else highest(mask)
@@ -117,9 +117,9 @@ def pick(state, half, mask, ties):
 
 @inlined
 def pick_or_err(state, half, legal, best, ties, share):
-    """Return (state, index of the bit of ``best`` picked by a tie rule, or of any legal move's).
+    """Return (state, index of a bit of ``best`` chosen by a tie-breaking rule).
 
-    The latter in a ``share`` of cases.
+    In a ``share`` of cases, the index is a random bit of ``legal``.
     """
     if share > 0.0:
         state += GAMMA
@@ -149,7 +149,7 @@ def centre_of(ways, side):
 
 @njit
 def count_move(ways, ply, start, kinds, habits):
-    """Count a move for the habits of the mover."""
+    """Count a move for the play statistics of the mover."""
     side, legal = ply.side, ply.legal
     if legal & (legal - 1):
         chosen_kinds(ways, side, legal, ply.roll, ply.other, kinds)
@@ -169,7 +169,7 @@ def count_move(ways, ply, start, kinds, habits):
 
 @njit
 def count_standing(ways, ply, own, other, habits, rest):
-    """Count for the habits where the pieces stand after a ply; ``rest`` is the other side's."""
+    """Count the places of the pieces after a ply, in ``habits`` of the mover and ``rest``."""
     side = ply.side
     centre = centre_of(ways, side)
     if ply.own & centre and own & centre:
@@ -184,13 +184,13 @@ def count_standing(ways, ply, own, other, habits, rest):
 
 @inlined
 def bits_set(mask):
-    """Return the number of bits set in a mask, for plain Python too."""
+    """Return the number of bits set in a mask, in plain Python too."""
     return popcount(mask)
 
 
 @njit
 def first_side(state, rule, game):
-    """Return (state, who begins): rule 0 light, 1 dark, 2 alternately, 3 by coin."""
+    """Return (state, first side) by a rule: 0 light, 1 dark, 2 alternately, 3 by coin."""
     if rule < 2:
         return state, np.int64(rule)
     if rule == 2:
@@ -200,7 +200,7 @@ def first_side(state, rule, game):
 
 
 class DiceArrays(NamedTuple):
-    """The dice: the rolls, their probabilities, and indices of rolls, each equally likely."""
+    """The dice: rolls, their probabilities, and slots, equally likely indices of rolls."""
 
     rolls: NDArray[np.int64]
     chance: NDArray[np.float64]
@@ -208,11 +208,11 @@ class DiceArrays(NamedTuple):
 
 
 class GamesPlan(NamedTuple):
-    """Which games are played: those from ``first`` up to ``last`` of a seed.
+    """The games to play: the games of a seed from number ``first`` to ``last`` - 1.
 
-    ``rule`` says who begins, as `first_side` takes it. 2 to the power of ``shared`` games in a row
-    have the same dice. None has more than ``longest`` plies. If ``swapped`` is 1, the policy
-    that is given as light's is dark's, and dark's light's: one loop serves both colours.
+    ``rule`` determines the first side (`first_side`). Groups of 2 to the power of ``shared``
+    consecutive games have the same dice. A game with more than ``longest`` plies ends the loop. If
+    ``swapped`` is 1, the two policies exchange their colours, so one loop serves both assignments.
     """
 
     seed: int
@@ -225,11 +225,11 @@ class GamesPlan(NamedTuple):
 
 
 class Rolled(NamedTuple):
-    """A ply up to the roll, as an observer sees it.
+    """A ply up to the roll, for an observer.
 
-    The game is number ``game`` of those that are played. ``opens`` is 1 with the first ply of a
-    turn. The dice gave ``roll``, theirs at ``at_roll``, by which the starts ``legal`` may move.
-    ``own`` are the pieces of the ``side`` to move.
+    ``game`` is the game's number within the plan. ``opens`` is 1 in the first ply of a turn. The
+    dice show ``roll``, which has the index ``at_roll``. ``legal`` is the mask of the starts that
+    can move. ``own`` is the mask of the pieces of the ``side`` to move.
     """
 
     game: int
@@ -245,11 +245,11 @@ class Rolled(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """A move, as an observer sees it.
+    """A move, for an observer.
 
-    ``best`` are the moves that the mover thinks equally good, of which its tie rule ``ties`` picks
-    one, and in a ``share`` of its decisions it plays any legal one. ``start`` is that which it
-    played, and ``own`` and ``other`` are the pieces after it.
+    ``best`` is the mask of the moves that the mover considers equally good. The tie-breaking rule
+    ``ties`` chooses one of them. In a ``share`` of its decisions the mover plays a random legal
+    move. ``start`` is the move played. ``own`` and ``other`` are the pieces after the move.
     """
 
     best: int
@@ -261,26 +261,26 @@ class Moved(NamedTuple):
 
 
 def _nothing(self, *_):
-    """Do nothing: the step of an observer that has none of this name."""
+    """Do nothing: the default for a method that an observer does not have."""
 
 
 def observe_begin(observer: Any, game: Any, side: Any) -> None:
-    """Show an observer that a side begins a game."""
+    """Tell an observer the first side of a game."""
     getattr(type(observer), "begin", _nothing)(observer, game, side)
 
 
 def observe_roll(observer: Any, ways: Any, ply: Any) -> None:
-    """Show an observer a ply up to the roll."""
+    """Tell an observer a ply up to the roll."""
     getattr(type(observer), "roll", _nothing)(observer, ways, ply)
 
 
 def observe_move(observer: Any, ways: Any, ply: Any, move: Any) -> None:
-    """Show an observer the move of a ply, where there is a legal one."""
+    """Tell an observer the move of a ply, if there is a legal move."""
     getattr(type(observer), "move", _nothing)(observer, ways, ply, move)
 
 
 def observe_end(observer: Any, game: Any, side: Any, plies: Any) -> None:
-    """Show an observer that a side has won a game."""
+    """Tell an observer the winner of a game."""
     getattr(type(observer), "end", _nothing)(observer, game, side, plies)
 
 
@@ -306,7 +306,7 @@ def _end_compiled(observer, game, side, plies):
 
 @lean
 def play_games(ways, dice, light, dark, observer, plan):
-    """Play the games of a `GamesPlan` between two policies before an observer.
+    """Play the games of a `GamesPlan` between two policies, watched by an observer.
 
     Returns the number of a game with more than ``longest`` plies, or -1.
     """
@@ -363,13 +363,15 @@ def play_games(ways, dice, light, dark, observer, plan):
 
 
 class GameCounts(NamedTuple):
-    """Counts each game as `urcx.games.records.Games` has it.
+    """Counts each game, in the form of `urcx.games.records.Games`.
 
-    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who won,
-    plies); ``entropy[g, side]`` is the sum of log10 (from ``logs``) of the number of moves among
-    which the tie rule ``random`` chose, or of `log_spread` for who errs. ``counts`` and ``picks``
-    are those of the game under way, copied once per game; dark's follow light's. The counts by
-    legal moves begin at ``at_moves``.
+    - ``records[g, side]`` has the counts listed at `N_FIXED`.
+    - ``results[g]`` is (first side, winner, plies).
+    - ``entropy[g, side]`` is the sum of log10 (from ``logs``) of the number of moves in each choice
+      of the tie-breaking rule ``random``. For agents that err, it is the sum of `log_spread`.
+    - ``counts`` and ``picks`` belong to the current game and are copied once per game. Dark's
+      counts follow light's.
+    - ``at_moves`` is the index of the first count by legal moves.
     """
 
     at_moves: int
@@ -420,7 +422,10 @@ class GameCounts(NamedTuple):
 
 
 class GameHabits(NamedTuple):
-    """Counts each game, and its habits: ``habits[g, side]``; ``kinds`` is working memory."""
+    """Counts each game and its play statistics, ``habits[g, side]``.
+
+    ``kinds`` is working memory.
+    """
 
     games: GameCounts
     habits: NDArray[np.int32]
@@ -431,14 +436,14 @@ class GameHabits(NamedTuple):
         observe_begin(self.games, game, side)
 
     def roll(self, ways, ply):
-        """Count a roll, and where the pieces stand if there is no legal move."""
+        """Count a roll, and the places of the pieces if there is no legal move."""
         observe_roll(self.games, ways, ply)
         if ply.legal == 0:
             rows = self.habits[ply.game]
             count_standing(ways, ply, ply.own, ply.other, rows[ply.side], rows[1 - ply.side])
 
     def move(self, ways, ply, move):
-        """Count a move, and where the pieces stand after it."""
+        """Count a move, and the places of the pieces after it."""
         observe_move(self.games, ways, ply, move)
         rows = self.habits[ply.game]
         count_move(ways, ply, move.start, self.kinds, rows[ply.side])
@@ -450,7 +455,7 @@ class GameHabits(NamedTuple):
 
 
 class GameWinners(NamedTuple):
-    """Writes who wins each game, 0 for light."""
+    """Writes the winner of each game, 0 for light."""
 
     winners: NDArray[np.int8]
 

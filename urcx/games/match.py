@@ -1,11 +1,13 @@
-"""Matches: round-robin tournaments of agents, with their shares of wins.
+"""Matches: round-robin tournaments of agents, with their win rates.
 
-The set-up is that of Kwan and Hartemink (section V): half of a pair's games with each colour, the
-first mover drawn by a coin.
+Kwan and Hartemink describe the set-up (section V): each agent of a pair plays half of the games
+with each colour, and a coin decides the first player.
 
-Habits are those that Kwan and Hartemink ask about (section VI): how often a kind of move is chosen
-when it is possible, in plies with two or more legal moves; how long a piece stays on the centre
-rosette; and how long pieces stay on shared tiles, where they can be captured.
+Their section VI names the play statistics (habits):
+
+- the frequency of each kind of move, in plies with two or more legal moves that allow it
+- the time that a piece stays on the centre rosette
+- the time that pieces stay on shared tiles, where they can be captured
 """
 
 from __future__ import annotations
@@ -51,22 +53,23 @@ KINDS = {
     "enter": "brings a piece from the start pool",
     "bear_off": "bears a piece off",
 }
+SHARES = {*(f"{name}_chosen" for name in KINDS), "centre_held"}  # statistics in percent
 
 
 def play_statistics(counts: Counts, plies: NDArray[np.generic]) -> tuple[Measure, ...]:
-    """Return the habits of one player from its rows of `Games.habits`.
+    """Return the play statistics of one player from its rows of `Games.habits`.
+
+    The result omits statistics that cannot be measured, such as statistics of the centre rosette
+    on a path without one.
 
     Parameters
     ----------
     counts
-        ``habits[:, side]`` of games in which habits were observed, or such rows of several games.
+        ``habits[:, side]`` of games with recorded habits, or such rows of several games.
     plies
         The plies of both players in each of these games.
-
-    Habits that cannot be measured, such as those of the centre rosette on a path without one, are
-    left out.
     """
-    found: list[tuple[str, str, NDArray[np.generic], NDArray[np.generic]]] = [
+    ratios: list[tuple[str, str, NDArray[np.generic], NDArray[np.generic]]] = [
         (
             f"{name}_chosen",
             f"{words} when possible, of plies with two or more moves",
@@ -77,44 +80,44 @@ def play_statistics(counts: Counts, plies: NDArray[np.generic]) -> tuple[Measure
     ]
     stayed, held, exposed = (counts[:, column] for column in (k.STAYED, k.HELD, k.EXPOSED))
     landed, entries = counts[:, k.LANDINGS], counts[:, k.ENTRIES]
-    found += [
+    ratios += [
         ("centre_stay", "own plies that a piece stays on the centre rosette", stayed, landed),
         ("centre_held", "share of all plies that it holds the centre rosette", held, plies),
         ("shared_stay", "plies of both on shared tiles for each entry", exposed, entries),
         ("shared_pieces", "pieces on shared tiles, mean over all plies", exposed, plies),
     ]
-    return tuple(ratio(*item) for item in found if np.any(item[3]))
+    return tuple(ratio(*item) for item in ratios if np.any(item[3]))
 
 
 @dataclass(frozen=True)
 class Pair:
     """One agent against another.
 
-    For an agent against itself, the wins are those of the copy that is light in the first half.
+    If an agent plays itself, the wins are the wins of the copy that is light in the first half.
     """
 
     agent: Annotated[Agent, Field(about="an agent", of="name")]
-    opponent: Annotated[Agent, Field(about="whom it plays", of="name")]
-    games: Annotated[int, Field("", COUNT, "how many games")]
-    wins: Annotated[int, Field("", COUNT, "how many the agent won")]
+    opponent: Annotated[Agent, Field(about="its opponent", of="name")]
+    games: Annotated[int, Field("", COUNT, "number of games")]
+    wins: Annotated[int, Field("", COUNT, "number of games that the agent won")]
 
     @property
-    @Field(about="their share")
+    @Field(about="the agent's win rate")
     def share(self) -> float:
-        """Return the first agent's share of wins."""
+        """Return the first agent's win rate."""
         return self.wins / self.games
 
     @property
-    @Field("", Format(json=INTERVAL.csv or ()), "its 95 % interval")
+    @Field("", Format(json=INTERVAL.csv or ()), "95 % interval of the win rate")
     def ci95(self) -> tuple[float, float]:
-        """Return Wilson's 95 % interval of the share."""
+        """Return Wilson's 95 % interval of the win rate."""
         return wilson(self.wins, self.games)
 
     @property
     def cell(self) -> str:
-        """Return the share with its interval, for a table."""
+        """Return the win rate with its interval, for a table."""
         low, high = self.ci95
-        return f"{self.share:.2%} ({100 * low:.2f} to {100 * high:.2f})"
+        return f"{percent_text(self.share)} ({100 * low:.2f} to {100 * high:.2f})"
 
 
 def names_of(agents: Sequence[Agent]) -> list[str]:
@@ -123,8 +126,8 @@ def names_of(agents: Sequence[Agent]) -> list[str]:
 
 
 HABITS = Fields(
-    Field(about="what is measured", key="title"),
-    Field(about="over all the agent's games", key="mean"),
+    Field(about="description of the statistic", key="title"),
+    Field(about="mean over all the agent's games", key="mean"),
     Field(about="standard deviation of single games", key="sd"),
     Field(kind=INTERVAL, about="95 % interval of the mean", key="ci95"),
 )
@@ -132,13 +135,13 @@ HABITS = Fields(
 
 @dataclass(frozen=True)
 class Match(Result, function="match"):
-    """The result of a match: every pair once, and each agent's habits if they were observed.
+    """The result of a match: every pair once, and each agent's play statistics if recorded.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.match(["random", "greedy"], games=20, seed=1)
-    >>> found.share(found.agents[1], found.agents[0]).wins
+    >>> result = urcx.match(["random", "greedy"], games=20, seed=1)
+    >>> result.share(result.agents[1], result.agents[0]).wins
     20
     """
 
@@ -148,21 +151,24 @@ class Match(Result, function="match"):
     brief = 2
     rules: GameRules
     agents: Annotated[tuple[Agent, ...], Field(about="names of the agents", of=names_of)]
-    pairs: Annotated[tuple[Pair, ...], "those that have played"]
-    games: Annotated[int, Field(about="games of each pair")]
+    pairs: Annotated[tuple[Pair, ...], "pairs that have played"]
+    games: Annotated[int, Field(about="games per pair")]
     seed: Annotated[int, Field(about="the seed")]
-    first: ClassVar[Annotated[str, Field(about="who begins")]] = "coin"
-    exactness: ClassVar[Annotated[str, Field(about="of all shares and means")]] = "estimate"
+    first: ClassVar[Annotated[str, Field(about="the rule for the first player")]] = "coin"
+    exactness: ClassVar[Annotated[str, Field(about="exactness of all win rates and means")]] = (
+        "estimate"
+    )
     habits: Annotated[
         dict[str, tuple[Measure, ...]],
-        "by the agent's name, over all its games, including those against itself (both sides)",
+        "play statistics by the agent's name, over all its games, with both sides of games "
+        "against itself",
     ]
-    interrupted: Annotated[bool, Field(about="whether it was interrupted")]
-    notes: Annotated[tuple[str, ...], "on what was computed"]
+    interrupted: Annotated[bool, Field(about="whether the match was interrupted")]
+    notes: Annotated[tuple[str, ...], "notes on the computation"]
 
     @property
     def unfinished(self) -> str:
-        """Return how many pairs played before an interrupt, empty if all did."""
+        """Return the number of pairs played before an interrupt, as text, empty without one."""
         return f"{len(self.pairs)} pairs" if self.interrupted else ""
 
     def share(self, agent: Agent, opponent: Agent) -> Pair | None:
@@ -176,11 +182,12 @@ class Match(Result, function="match"):
 
     @property
     def answer(self) -> str:
-        """Return what the strongest agent wins of its games against the others."""
+        """Return the sentence on the win rate of the strongest agent against the others."""
 
         def against(item: Agent) -> Pair | None:
-            found = [self.share(item, other) for other in self.agents if other != item]
-            played = [pair for pair in found if pair is not None]
+            opponents = [other for other in self.agents if other != item]
+            results = [self.share(item, other) for other in opponents]
+            played = [pair for pair in results if pair is not None]
             if not played:
                 return self.share(item, item)
             games, wins = (sum(getattr(p, name) for p in played) for name in ("games", "wins"))
@@ -189,16 +196,16 @@ class Match(Result, function="match"):
         pairs = [pair for pair in map(against, self.agents) if pair is not None]
         best = max(pairs, key=lambda pair: pair.share)
         others = len(self.agents) - 1
-        whom = best.opponent.name if others == 1 else f"the {others} others"
+        opponent = best.opponent.name if others == 1 else f"the {others} others"
         low, high = (percent_text(end) for end in best.ci95)
         return (
             f"{catalogue.game_name(self.rules)}: {best.agent.name} wins {percent_text(best.share)} "
-            f"of its games against {whom if others else 'itself'} (95 % interval {low} to {high}; "
-            f"{count_text(self.games, 'game')} of each pair, seed {self.seed})"
+            f"of its games against {opponent if others else 'itself'} (95 % interval {low} to "
+            f"{high}; {count_text(self.games, 'game')} per pair, seed {self.seed})"
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with habits if they were observed."""
+        """Return the members of the JSON object, with habits if they were recorded."""
         habits = {
             name: {measure.name: HABITS.record(measure) for measure in measures}
             for name, measures in self.habits.items()
@@ -206,7 +213,7 @@ class Match(Result, function="match"):
         return super().document() | ({"habits": habits} if habits else {})
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each pair, and for each habit."""
+        """Return a row for each pair and each play statistic."""
         pairs = super().records()
         if not self.habits:
             return pairs
@@ -217,28 +224,28 @@ class Match(Result, function="match"):
         ]
 
     def tables(self) -> list[Table]:
-        """Return every agent's share of wins against each, and the habits."""
+        """Return the table of win rates, and the table of play statistics."""
         cells = [
             [
-                one.name,
-                *(pair.cell if (pair := self.share(one, other)) else "" for other in self.agents),
+                row.name,
+                *(pair.cell if (pair := self.share(row, other)) else "" for other in self.agents),
             ]
-            for one in self.agents
+            for row in self.agents
         ]
         notes = [
             (
-                "the row's share of wins against the column (in brackets its 95 % interval); "
-                "half the games with each colour, a coin decides who begins"
+                "win rate of the row's agent against the column's, with its 95 % interval in "
+                "brackets; half the games with each colour, a coin decides the first player"
             ),
             (
-                "an agent against itself: the wins of one of two copies, the one that is light in "
-                "the first half of the games"
+                "an agent against itself: win rate of the copy that is light in the first half of "
+                "the games"
             ),
         ]
         if self.interrupted:
-            notes.append("interrupted: pairs that had not played are left empty")
-        # A column of its own for each, whatever a user's agent is called.
-        columns: list[str | Column] = ["<agent", *(Column(one.name) for one in self.agents)]
+            notes.append("interrupted: cells of pairs that have not played are empty")
+        # A `Column` takes a name as it is, whatever its first character.
+        columns: list[str | Column] = ["<agent", *(Column(agent.name) for agent in self.agents)]
         return [Table("", columns, cells, notes), *([self._habits()] if self.habits else [])]
 
     def _habits(self) -> Table:
@@ -249,8 +256,8 @@ class Match(Result, function="match"):
             measure.name: measure.title for measures in self.habits.values() for measure in measures
         }
         return Table(
-            "How they play, over all their games",
-            [Column("habit", text=True, least=32), *map(Column, self.habits)],
+            "Play statistics, over all games of each agent",
+            [Column("statistic", text=True, least=32), *map(Column, self.habits)],
             [
                 [title, *(_mean(column.get(key)) for column in columns)]
                 for key, title in titles.items()
@@ -259,10 +266,16 @@ class Match(Result, function="match"):
 
 
 def _mean(measure: Measure | None) -> str:
-    return "" if measure is None else with_interval(measure.mean, measure.ci95, 3)
+    """Return the mean of a play statistic for a table, shares in percent."""
+    if measure is None:
+        return ""
+    if measure.name not in SHARES:
+        return with_interval(measure.mean, measure.ci95, 3)
+    ends = None if measure.ci95 is None else (100 * measure.ci95[0], 100 * measure.ci95[1])
+    return f"{with_interval(100 * measure.mean, ends, 2)} %"
 
 
-def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
+def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
     agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent],
     rules: str | RuleSet = "finkel",
     *,
@@ -275,25 +288,26 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     executor: Executor | None = None,
     stage: Stage = no_progress,
 ) -> Match:
-    """Play every two agents against each other: shares of wins.
+    """Play every two agents against each other and return their win rates.
 
-    Each agent has each colour in half the games of a pair; a coin decides who begins.
+    Each agent of a pair plays half the games with each colour. A coin decides the first player.
 
     Parameters
     ----------
     agents
-        ``NAME[:DEPTH][:LEAF][:TIES]``, ``engine:COMMAND`` or ``FILE.py:NAME``. Such texts, or
-        agents, from one to `MAX_AGENTS` different ones; each plays against itself too.
+        From one to `MAX_AGENTS` different agents, each an object or a string:
+        ``NAME[:DEPTH][:LEAF][:TIES]``, ``engine:COMMAND`` or ``FILE.py:NAME``. Each agent also
+        plays against itself.
     rules
         A rule set or its name.
     games
-        Games of each pair, from 2 to 100,000,000. An agent is light in one more if it is odd.
+        Games per pair, from 2 to 100,000,000. If odd, the first agent is light in one game more.
     habits
-        Also print habits of the agents.
+        Also record play statistics of the agents.
     seed
-        From 0; every pair and colour has games of its own.
+        Seed of the games, at least 0. Each pair and colour has different games.
     method, no_cache, threads, executor, stage
-        As `urcx.simulate` takes them.
+        As in `urcx.simulate`.
 
     Returns
     -------
@@ -302,34 +316,34 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     Raises
     ------
     UsageError
-        If there is no agent, too many, the same twice, or fewer than 2 games; and what
-        `urcx.games.simulator.simulate` raises.
+        If there are too few or too many agents, an agent twice, or fewer than 2 games, or as in
+        `urcx.games.simulator.simulate`.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.match(["random", "greedy"], games=20, seed=1)
-    >>> [(pair.agent.name, pair.opponent.name, pair.games) for pair in found.pairs]
+    >>> result = urcx.match(["random", "greedy"], games=20, seed=1)
+    >>> [(pair.agent.name, pair.opponent.name, pair.games) for pair in result.pairs]
     [('random', 'random', 20), ('random', 'greedy', 20), ('greedy', 'greedy', 20)]
-    >>> found.to_dict()["wins"].tolist()
+    >>> result.to_dict()["wins"].tolist()
     [11, 0, 9]
     """
     check_functions(stage=stage)
     check_booleans(habits=habits, no_cache=no_cache)
     games, seed = catalogue.as_integer("games", games), catalogue.as_integer("seed", seed)
     players = _players(agents, games)
-    chosen = catalogue.ruleset(rules)
+    rule_set = catalogue.ruleset(rules)
     ready = Policies(
-        chosen, games * len(players), method=method, keep=not no_cache, threads=threads,
+        rule_set, games * len(players), method=method, keep=not no_cache, threads=threads,
         stage=stage,
     )  # fmt: skip
-    seen: dict[str, list[tuple[Counts, Counts]]] = {player.name: [] for player in players}
+    habit_rows: dict[str, list[tuple[Counts, Counts]]] = {player.name: [] for player in players}
     pairs: list[Pair] = []
     couples = list(combinations_with_replacement(players, 2))
-    for one, other in couples:
-        label = f"{one.name} - {other.name} ({len(pairs) + 1} of {len(couples)})"
+    for player, opponent in couples:
+        label = f"{player.name} - {opponent.name} ({len(pairs) + 1} of {len(couples)})"
         halves = []
-        for half, both in enumerate(((one, other), (other, one))):
+        for half, both in enumerate(((player, opponent), (opponent, player))):
             number = games // 2 if half else games - games // 2
             played = simulated(
                 ready, both, number, pair_seed(seed, *both, half), "coin", habits=habits,
@@ -340,26 +354,26 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
                 break
         if played.interrupted:
             if not pairs:
-                raise InterruptedRunError("interrupted before the first pair had played")
+                raise InterruptedRunError("interrupted before the end of the first pair's games")
             break
         wins = sum(part.wins(SIDES[half]) for half, part in enumerate(halves))
-        pairs.append(Pair(one, other, games, wins))
+        pairs.append(Pair(player, opponent, games, wins))
         if habits:
             for half, part in enumerate(halves):
-                for side, player in ((half, one), (1 - half, other)):
-                    seen[player.name].append((part.side(SIDES[side]).habits, part.plies))
-    found = {
+                for side, item in ((half, player), (1 - half, opponent)):
+                    habit_rows[item.name].append((part.side(SIDES[side]).habits, part.plies))
+    statistics = {
         name: play_statistics(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
-        for name, rows in seen.items()
+        for name, rows in habit_rows.items()
         if rows
     }
     return Match(
-        chosen,
+        rule_set,
         players,
         tuple(pairs),
         games,
         seed,
-        found,
+        statistics,
         interrupted=len(pairs) < len(couples),
         notes=tuple(ready.notes),
     )
@@ -368,21 +382,21 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
 def _players(
     agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent], games: int
 ) -> tuple[Agent, ...]:
-    """Return the agents, checked together with the number of games; raises `UsageError`."""
+    """Return the agents; raises `UsageError` for wrong agents or numbers of games."""
     players = tuple(agent(item) for item in as_several(agents))
     names = names_of(players)
     if not 1 <= len(players) <= MAX_AGENTS:
-        raise UsageError(f"{len(players)} agents: a match takes from 1 to {MAX_AGENTS}")
+        raise UsageError(f"agents: must be from 1 to {MAX_AGENTS}, not {len(players)}")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise UsageError(f"agent {twice} is there twice")
+        raise UsageError(f"agent {twice} is listed twice. Leave out one")
     if not 2 <= games <= MAX_GAMES:
-        raise UsageError(f"{games:,} games: play from 2 to {MAX_GAMES:,} of each pair")
+        raise UsageError(f"games {games:,}: must be from 2 to {MAX_GAMES:,} per pair")
     return players
 
 
 def labelled(stage: Stage, label: str, _: str, total: int, unit: str) -> Callable[[int], None]:
-    """Begin a stage with its label replaced."""
+    """Begin a stage with another label."""
     return stage(label, total, unit)
 
 

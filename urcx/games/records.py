@@ -1,4 +1,4 @@
-"""What is kept of games that were played: the counts of each, as named columns."""
+"""Records of games: the counts of each game, as named columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from urcx.rules.model import GameRules
 __all__ = ["Games"]
 
 IntArray = NDArray[np.int32]
-# Columns of each player in a table, beside how often each value was rolled.
+# Columns of each player in a table, in addition to the frequency of each roll.
 COLUMNS = (
     "plies", "turns", "moves", "passes", "decisions", "choices", "captures", "rosettes", "entropy",
 )  # fmt: skip
@@ -29,27 +29,27 @@ COLUMNS = (
 def side_number(side: str, *others: str) -> int:
     """Return 0 for ``"light"`` and 1 for ``"dark"``; raises `UsageError` for anything else."""
     if side not in SIDES:
-        known = dict.fromkeys((*SIDES, *others))
-        raise UnknownNameError("side", str(side), known)
+        names = dict.fromkeys((*SIDES, *others))
+        raise UnknownNameError("side", str(side), names)
     return SIDES.index(side)
 
 
 @dataclass(frozen=True)
 class SideCounts(Columns):
-    """What was counted of one player; a row of each array is a game.
+    """The counts of one player, with a row per game in each array.
 
     Attributes
     ----------
     turns, captures, rosettes : array of int, shape ``(games,)``
         Turns, moves that captured, and moves that ended on a rosette.
     rolls : array of int, shape ``(games, values of the dice)``
-        How often each value was rolled, in the order of ``rules.dice.rolls``.
+        The frequency of each roll, in the order of ``rules.dice.rolls``.
     by_choices : array of int, shape ``(games, pieces + 1)``
-        Plies in which 0 (a pass), 1, 2, ... moves were legal.
+        Plies with 0 (a pass), 1, 2, ... legal moves.
     entropy : array of float, shape ``(games,)``
-        Sum of log10 of how many moves were chosen among at random.
+        Sum of log10 of the number of moves in each random choice.
     habits : array of int, shape ``(games, counters)``
-        What `urcx.games.match` reads; no rows where habits were not observed.
+        Play statistics for `urcx.games.match`; without rows if they were not recorded.
     """
 
     turns: IntArray
@@ -87,20 +87,20 @@ class SideCounts(Columns):
         return self._with_moves(2)
 
     def _with_moves(self, least: int) -> NDArray[np.int64]:
-        """Return the plies with so many legal moves at least."""
+        """Return the number of plies with ``least`` or more legal moves."""
         result: NDArray[np.int64] = self.by_choices[:, least:].sum(axis=1)
         return result
 
 
 @dataclass(frozen=True)
 class Games(Result, function="simulate"):
-    """Games that were played, and what was counted in each; a row of each array is a game.
+    """Games with their counts; a row of each array is a game.
 
-    These are the columns for both players together; `side` returns those of one player.
+    These are the columns for both players together. `side` returns the columns of one player.
 
-    ``counts``, ``results`` and ``habits`` are raw, as the kernels order them: turns, captures,
+    ``counts``, ``results`` and ``habits`` are raw, in the order of the kernels: turns, captures,
     rosettes landed on, then rolls of each value in the order of the dice, then plies by number of
-    legal moves. `side`, `began`, `winner` and `plies` give them names.
+    legal moves. `side`, `began`, `winner` and `plies` return the same data by name.
 
     Examples
     --------
@@ -116,100 +116,104 @@ class Games(Result, function="simulate"):
     light: LightAgent
     dark: DarkAgent
     seed: Annotated[int, Field(about="the seed")]
-    first: Annotated[str, Field(about="who begins")]
+    first: Annotated[str, Field(about="the rule for the first player")]
     asked: Annotated[
         int,
-        "how many games were requested; after Ctrl-C there are fewer",
-        Field(about="how many should have been", key="games_asked_for"),
+        "number of games requested; after Ctrl-C fewer were played",
+        Field(about="number of games requested", key="games_asked_for"),
     ]
     counts: Annotated[IntArray, "raw counts, of shape (games, 2 for light and dark, columns)"]
     results: Annotated[
-        IntArray, "raw, of shape (games, 3): the side that began, the side that won, plies of both"
+        IntArray,
+        "raw, of shape (games, 3): the side that moved first, the side that won, plies of both",
     ]
     entropy: Annotated[
         NDArray[np.float64],
-        "sum of log10 of how many moves were chosen among at random, of shape (games, 2)",
+        "sum of log10 of the number of moves in each random choice, of shape (games, 2)",
     ]
     habits: Annotated[
         IntArray,
-        "raw, of shape (games, 2, counters), what `urcx.games.match` reads; no rows where they "
-        "were not observed",
+        "raw, of shape (games, 2, counters): play statistics for `urcx.games.match`; without rows "
+        "if they were not recorded",
     ]
     notes: Annotated[tuple[str, ...], "remarks on how the agents were prepared"] = ()
     exactness: ClassVar[
-        Annotated[str, Field(about="of all measures; with --exact they are exact")]
+        Annotated[str, Field(about="exactness of all measures; with --exact they are exact")]
     ] = "estimate"
 
     def __len__(self) -> int:
-        """Return how many games were played."""
+        """Return the number of games played."""
         return len(self.results)
 
     @property
-    @Field(about="of light and dark: which of equally good moves they play", after="dark")
+    @Field(about="tie-breaking rules of light and dark", after="dark")
     def ties(self) -> dict[str, str]:
-        """Return which of equally good moves light and dark play."""
+        """Return the tie-breaking rules of light and dark."""
         return {"light": self.light.ties, "dark": self.dark.ties}
 
     @property
-    @Field(about="how many were played", after="ties")
+    @Field(about="number of games played", after="ties")
     def games(self) -> int:
-        """Return how many games were played."""
+        """Return the number of games played."""
         return len(self)
 
     @property
-    @Field(about="whether it was interrupted", after="asked")
+    @Field(about="whether the run was interrupted", after="asked")
     def interrupted(self) -> bool:
-        """Return whether not all games were played."""
+        """Return whether fewer games were played than requested."""
         return len(self) < self.asked
 
     @property
     def unfinished(self) -> str:
-        """Return how many games were played before an interrupt, empty if all were."""
+        """Return the number of games played before an interrupt, as text, empty without one."""
         return f"{len(self):,} of {self.asked:,} games" if self.interrupted else ""
 
     @property
     def shown(self) -> Result:
-        """Return what is measured of the games."""
-        from urcx.games.statistics import measures  # which measures these
+        """Return the measures of the games."""
+        from urcx.games.statistics import measures  # that module imports this one
 
         own = measures(self)
         return Report(own.schema, own.document(), own.records(), own.tables(), answer=self.answer)
 
     @property
     def answer(self) -> str:
-        """Return how many games were played, by whom, and how long they took."""
+        """Return the sentence on the number of games, the players and the mean length."""
         games = f"{count_text(len(self), 'game')} of {players(self.light, self.dark)}"
         plies = self.plies.mean() if len(self) else 0.0
-        return f"{self.rules.with_pieces}: {games}, seed {self.seed}, {plies:.1f} plies on average"
+        return (
+            f"{self.rules.with_pieces}: {games}, seed {self.seed}, {plies:.1f} plies of both "
+            "players on average"
+        )
 
     @property
     def began(self) -> NDArray[np.str_]:
-        """Return who began each game, ``"light"`` or ``"dark"``."""
+        """Return the first player of each game, ``"light"`` or ``"dark"``."""
         return np.array(SIDES)[self.results[:, 0]]
 
     @property
     def winner(self) -> NDArray[np.str_]:
-        """Return who won each game, ``"light"`` or ``"dark"``."""
+        """Return the winner of each game, ``"light"`` or ``"dark"``."""
         return np.array(SIDES)[self.results[:, 1]]
 
     @property
     def plies(self) -> IntArray:
-        """Return the plies of each game, both players' and passes included."""
+        """Return the plies of each game, of both players, passes included."""
         return self.results[:, 2]
 
     def wins(self, side: str) -> int:
-        """Return how many games ``"light"`` or ``"dark"`` won, or whoever was ``"first"`` to move.
+        """Return the number of games won by ``"light"``, ``"dark"`` or the ``"first"`` player.
 
         Raises
         ------
         UsageError
-            If it is none of these.
+            If the side has another name.
         """
-        wanted = self.results[:, 0] if side == "first" else side_number(side, "first")
-        return int((self.results[:, 1] == wanted).sum())
+        winner = self.results[:, 0] if side == "first" else side_number(side, "first")
+        return int((self.results[:, 1] == winner).sum())
 
     def side(self, side: str) -> SideCounts:
-        """Return what was counted of ``"light"`` or ``"dark"``; raises `UsageError` if neither."""
+        """Return the counts of ``"light"`` or ``"dark"``; raises `UsageError` for other names."""
         number = side_number(side)
         return SideCounts(
             turns=self.counts[:, number, game_kernels.TURNS],
@@ -238,12 +242,12 @@ class Games(Result, function="simulate"):
         Returns
         -------
         dict of str to numpy.ndarray
-            ``game`` (its number, from 0), ``began`` and ``winner`` (``light`` or ``dark``),
-            ``plies`` of both; then, of light and of dark each, as in ``light_turns``: ``plies``,
-            ``turns``, ``moves``, ``passes``, ``decisions`` (two or more legal moves), ``choices``
-            (legal moves of all plies), ``captures``, ``rosettes`` landed on, ``entropy`` (sum of
-            log10 of how many moves were chosen among at random), and ``roll_0`` and so on: how
-            often each value was rolled.
+            ``game`` (its number, from 0), ``began`` and ``winner`` (``light`` or ``dark``), and
+            ``plies`` of both players. Then, for each side with a prefix as in ``light_turns``:
+            ``plies``, ``turns``, ``moves``, ``passes``, ``decisions`` (two or more legal moves),
+            ``choices`` (legal moves of all plies), ``captures``, ``rosettes`` landed on,
+            ``entropy`` (sum of log10 of the number of moves in each random choice), and the
+            frequencies of the rolls, ``roll_0`` and so on.
         """
         result: dict[str, NDArray[Any]] = {
             "game": np.arange(len(self)),
@@ -254,6 +258,6 @@ class Games(Result, function="simulate"):
         for side in SIDES:
             own = self.side(side)
             result |= {f"{side}_{name}": getattr(own, name) for name in COLUMNS}
-            for roll, thrown in zip(self.rules.dice.rolls, own.rolls.T, strict=True):
-                result[f"{side}_roll_{roll}"] = thrown
+            for roll, frequency in zip(self.rules.dice.rolls, own.rolls.T, strict=True):
+                result[f"{side}_roll_{roll}"] = frequency
         return result

@@ -1,18 +1,18 @@
-"""The simulator: many games between two agents, in parallel, and what happened in each.
+"""The simulator: many games between two agents, in parallel, with counts of each game.
 
-A game depends on the seed and its number alone, so the same seed gives the same games whatever
-plays them (`urcx.engine.chunks`), and however an agent that looks ahead finds its moves. Agents
-that look ahead play from a table of the whole state space (`urcx.agents.levels`) or by searching
-each position (`urcx.agents.search`); both give the same moves.
+A game depends only on the seed and its number. So the same seed gives the same games with all
+executors (`urcx.engine.chunks`) and all methods of search. Agents that look ahead play from value
+tables of all states (`urcx.agents.levels`) or search each position (`urcx.agents.search`). Both
+give the same moves.
 
-Another process or machine is told which agents play by which rules, and makes them ready itself,
-once; what comes back are the counts of each game.
+Another process or machine receives the agents and the rules, prepares the agents once, and returns
+the counts of each game.
 
-Games in which an agent of the user's chooses for one side or both are played in Python. The dice
-are those of the compiled games: a seed and a game's number give the same random stream with one
-draw per ply, so a user's agent that plays like a built-in one plays the same games. An own agent's
-random numbers come from a generator of its own, made of the seed, the game's number and the side:
-so they depend neither on what else is played nor on how much the other side draws.
+Games in which a user's agent plays one or both sides run in Python, with the dice of the compiled
+games: a seed and a game's number give the same random stream, with one draw per ply. So a user's
+agent that plays like a built-in agent plays the same games. The random numbers of a user's agent
+come from a separate generator, made from the seed, the game's number and the side. They do not
+depend on other games or on the draws of the other side.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ __all__ = ["simulate"]
 
 @dataclass(frozen=True)
 class _OwnPolicy:
-    """An agent of the user's in one game, as `play_games` takes it where it is plain Python."""
+    """A user's agent in one game, as a policy for `play_games` in plain Python."""
 
     agent: Agent
     rules: RuleSet
@@ -72,7 +72,7 @@ class _OwnPolicy:
     ties: int = FIRST
 
     def choose(self, _: Any, side: int, legal: int, roll: int, *pieces: int) -> int:
-        """Return the move that the user's agent chooses; see `urcx.agents.agent_kernels`."""
+        """Return the move of the user's agent; see `urcx.agents.agent_kernels`."""
         if legal & (legal - 1) == 0:
             return legal
         own, own_home, other, other_home = (int(x) for x in pieces)
@@ -80,7 +80,7 @@ class _OwnPolicy:
         if side:
             boards.reverse()
             homes.reverse()
-        light_moves = bool(side == 0)  # not one of numpy's
+        light_moves = bool(side == 0)  # a bool of Python, not of numpy
         position = Position(boards[0], boards[1], (homes[0], homes[1]), light_moves)
         moves = legal_moves(position, int(roll), self.rules)
         game = Game(self.rules, position)
@@ -95,16 +95,16 @@ def play_own_games(
     observer: Callable[[int], Any],
     plan: GamesPlan,
 ) -> int:
-    """Play games as `play_games` does, by the same loop; a policy of None is an own agent.
+    """Play games with the loop of `play_games`; a policy of None is a user's agent.
 
-    ``observer`` gives the observer of each game, counted from 0.
+    ``observer`` returns the observer of each game, counted from 0.
 
     Raises
     ------
     UsageError
-        If an own agent raises or returns no legal move.
+        If a user's agent raises an exception or returns no legal move.
     """
-    play = getattr(play_games, "py_func", play_games)  # itself where nothing is compiled
+    play = getattr(play_games, "py_func", play_games)  # without compilation, the function itself
     for game in range(plan.first, plan.last):
         players = (
             _OwnPolicy(agent, rules, np.random.default_rng((plan.seed, game, k)))
@@ -112,8 +112,8 @@ def play_own_games(
             else policy
             for k, (agent, policy) in enumerate(zip(agents, policies, strict=True))
         )
-        one = plan._replace(first=game, last=game + 1)
-        endless = play(tables(rules).ways, dice, *players, observer(game - plan.first), one)
+        single = plan._replace(first=game, last=game + 1)
+        endless = play(tables(rules).ways, dice, *players, observer(game - plan.first), single)
         if endless >= 0:
             return int(endless)
     return -1
@@ -122,13 +122,13 @@ def play_own_games(
 Counts = TypeVar("Counts", bound=tuple[NDArray[Any], ...])
 FIRST_MOVERS = ("light", "dark", "alternate", "coin")
 MAX_GAMES = 100_000_000
-MAX_PLIES = 1_000_000  # of one game
+MAX_PLIES = 1_000_000  # per game
 MAX_SLOTS = 1 << 20  # of the dice
-FIRST_CHUNK = 256  # games, of agents that do not search
-MOST_CHUNK = 1 << 16  # games whose counts come back in one message, some 10 MB
+FIRST_CHUNK = 256  # games of agents that do not search
+MOST_CHUNK = 1 << 16  # games per chunk; their counts take about 10 MB in one message
 
 
-def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
+def simulate(  # noqa: PLR0913 - all arguments but agents and rules are keywords
     light: str | Agent | CustomAgent = "panda",
     dark: str | Agent | CustomAgent | None = None,
     rules: str | RuleSet = "finkel",
@@ -143,34 +143,36 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     executor: Executor | None = None,
     stage: Stage = no_progress,
 ) -> Games:
-    """Play games and return what happened in them.
+    """Play games and return their counts.
 
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agents.agent` reads them; dark is as light by default.
+        Agents, or strings in the notation of `urcx.agents.agents.agent`. By default dark is the
+        same agent as light.
     rules
         A rule set or its name.
     games
-        How many, from 1 to `MAX_GAMES`.
+        Number of games, from 1 to `MAX_GAMES`.
     seed
-        From 0 to 2^63 - 1.
+        Seed of the games, from 0 to 2^63 - 1.
     first
-        Who begins: ``light``, ``dark``, ``alternate`` (light, then dark, and so on) or ``coin``.
+        The first player: ``light``, ``dark``, ``alternate`` (light, then dark, and so on) or
+        ``coin``.
     habits
-        Whether to record what `urcx.games.match` reads, which costs some speed.
+        Whether to record the play statistics of `urcx.games.match`, which makes games slower.
     method
-        How agents look ahead: ``levels`` (all states at once), ``tree`` (each position) or
-        ``auto``; the games are the same.
+        How agents look ahead: ``levels`` (value tables of all states), ``tree`` (a search of each
+        position) or ``auto``. The games do not depend on it.
     no_cache
-        Whether to neither read nor keep levels in the cache directory.
+        Whether to neither read nor write value tables in the cache directory.
     threads
-        By default as many as there are cores; the games are the same.
+        Number of threads, by default one per core. The games do not depend on it.
     executor
-        What plays in place of threads of this process; the games are the same. Agents are made
-        ready anew in each of its processes, those of the user's too.
+        An executor that plays instead of threads of this process. The games do not depend on it.
+        Each of its processes prepares the agents again, users' agents included.
     stage
-        What to call as each part of the work begins; see `urcx.agents.policies`.
+        A function that is called as each part of the work begins; see `urcx.agents.policies`.
 
     Returns
     -------
@@ -179,14 +181,14 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent of the user's fails.
+        If an argument is out of range, or a user's agent fails.
     UnknownNameError
-        If there is no such agent or rule set.
+        If an agent or the rule set is unknown.
     TooLargeError
         If memory does not suffice.
     UrcxError
         If a game does not end within `MAX_PLIES` plies, or the executor's workers fail or have
-        another urcx.
+        another version of urcx.
 
     Examples
     --------
@@ -202,10 +204,12 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     """
     check_functions(stage=stage)
     check_booleans(habits=habits, no_cache=no_cache)
-    chosen = catalogue.ruleset(rules)
+    rule_set = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
     games = catalogue.as_integer("games", games)
-    ready = Policies(chosen, games, method=method, keep=not no_cache, threads=threads, stage=stage)
+    ready = Policies(
+        rule_set, games, method=method, keep=not no_cache, threads=threads, stage=stage
+    )
     return simulated(ready, players, games, seed, first, habits=habits, executor=executor)
 
 
@@ -220,21 +224,21 @@ def simulated(
     executor: Executor | None = None,
     stage: Stage | None = None,
 ) -> Games:
-    """Play games of light against dark as `simulate` does, by policies that several calls share.
+    """Play games of light against dark like `simulate`, with policies that several calls share.
 
-    ``stage`` is called as the games begin, by default that of the policies.
+    ``stage`` is called as the games begin. By default it is the stage of the policies.
     """
-    chosen = ready.rules
+    rules = ready.rules
     games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not 1 <= games <= MAX_GAMES:
-        raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")
+        raise UsageError(f"games {games:,}: must be from 1 to {MAX_GAMES:,}")
     check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(ready.threads)
-    needed = games * (game_memory(chosen) + habits * 8 * game_kernels.N_HABITS)
-    check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
-    counts = _part(chosen, games, habits=habits)
+    size = games * (game_memory(rules) + habits * 8 * game_kernels.N_HABITS)
+    check_memory(size, f"counting {games:,} games", "play fewer games")
+    counts = _part(rules, games, habits=habits)
     work = _Play(
-        chosen, players, seed, first, habits, _Preparing(ready.games, ready.method, ready.keep)
+        rules, players, seed, first, habits, _Preparing(ready.games, ready.method, ready.keep)
     )
     work.prepare(ready)
     counts = collect_games(
@@ -249,7 +253,7 @@ def simulated(
     )
     notes = tuple(ready.notes)
     return Games(
-        chosen, *players, seed, first, games, counts=counts.records, results=counts.results,
+        rules, *players, seed, first, games, counts=counts.records, results=counts.results,
         entropy=counts.entropy, habits=counts.habits, notes=notes,
     )  # fmt: skip
 
@@ -261,31 +265,31 @@ def collect_games(
     show: Callable[[int], object],
     **how: Any,
 ) -> Counts:
-    """Have games played, wherever and in whatever order, and return what was counted in them.
+    """Play games in chunks, in any order, and return their counts.
 
     Parameters
     ----------
     play
-        Called with the first game of a chunk and the end; returns what was counted in them.
+        A function of the first game of a chunk and the end, which returns the counts of its games.
     counts
-        A named tuple of arrays to be filled, each with a row for each game or with none.
+        A named tuple of arrays to fill, each with a row per game or without rows.
     games, show
-        How many games there are, and what is called with the number of those played.
+        The number of games, and a function that is called with the number of games played.
     **how
-        Where they are played, and how they are cut; see `urcx.engine.chunks.map_chunks`.
+        The executor and the sizes of chunks; see `urcx.engine.chunks.map_chunks`.
 
     Raises
     ------
     KeyboardInterrupt
-        By Ctrl-C, if no game was played; else the result has those that were.
+        After Ctrl-C, if no game was played. Otherwise the result has the games played.
     """
     done = np.zeros(games, np.bool_)
     played = 0
 
     def take(part: Counts, begin: int, end: int) -> None:
         nonlocal played
-        for every, own in zip(counts, part, strict=True):
-            every[begin:end] = own
+        for rows, part_rows in zip(counts, part, strict=True):
+            rows[begin:end] = part_rows
         done[begin:end] = True
         played += end - begin
 
@@ -294,23 +298,23 @@ def collect_games(
     except KeyboardInterrupt:
         if not played:
             raise
-        whole: Any = counts
-        counts = whole._make(rows[done] if len(rows) else rows for rows in counts)
+        named_tuple: Any = counts
+        counts = named_tuple._make(rows[done] if len(rows) else rows for rows in counts)
     return counts
 
 
 def game_memory(rules: RuleSet) -> int:
-    """Return the bytes that the record of one game takes."""
+    """Return the size of the record of one game, in bytes."""
     return 8 * _fields(rules) + 12 + 16
 
 
 def _fields(rules: RuleSet) -> int:
-    """Return the number of counts kept for each side of a game."""
+    """Return the number of counts per side of a game."""
     return game_kernels.N_FIXED + len(rules.dice.rolls) + rules.pieces + 1
 
 
 def _part(rules: RuleSet, games: int, *, habits: bool) -> _Part:
-    """Return arrays for what is counted of some games, filled with zeros."""
+    """Return arrays for the counts of games, filled with zeros."""
     rows = games if habits else 0
     return _Part(
         np.zeros((games, 2, _fields(rules)), np.int32),
@@ -327,24 +331,27 @@ def dice_slots(dice: Dice) -> NDArray[np.int64]:
     Raises
     ------
     TooLargeError
-        If that takes more than `MAX_SLOTS`.
+        If more than `MAX_SLOTS` slots are needed.
     """
     common = int(np.lcm.reduce([p.denominator for p in dice.probabilities], dtype=object))
     if common > MAX_SLOTS:
-        raise TooLargeError(f"the dice {dice.name}: probabilities in 1/{common} are too fine")
+        raise TooLargeError(
+            f"dice {dice.name}: probabilities in 1/{common} are too fine; the greatest "
+            f"denominator is {MAX_SLOTS}"
+        )
     slots = np.repeat(np.arange(len(dice.rolls)), [int(p * common) for p in dice.probabilities])
     slots.setflags(write=False)
     return slots
 
 
 def dice_arrays(rules: RuleSet) -> DiceArrays:
-    """Return a rule set's dice as kernels take them; raises as `dice_slots` does."""
+    """Return a rule set's dice as arrays for kernels; raises the errors of `dice_slots`."""
     arrays = tables(rules)
     return DiceArrays(arrays.rolls, arrays.chance, dice_slots(rules.dice))
 
 
 def play_before(observer: Any, policies: Iterable[Any], rules: RuleSet, plan: GamesPlan) -> None:
-    """Play the games of a plan between two policies before an observer.
+    """Play the games of a plan between two policies, watched by an observer.
 
     Raises
     ------
@@ -358,7 +365,7 @@ def play_before(observer: Any, policies: Iterable[Any], rules: RuleSet, plan: Ga
 
 
 def _played(rules: RuleSet, policies: Iterable[Any], observer: Any, plan: GamesPlan) -> int:
-    """Play games as `play_games` does, by the same compiled loop whichever of the two is light."""
+    """Play games with `play_games`, with one compiled loop for both assignments of colours."""
     light, dark = policies
     if _kind(light) > _kind(dark):
         light, dark, plan = dark, light, plan._replace(swapped=1)
@@ -366,12 +373,12 @@ def _played(rules: RuleSet, policies: Iterable[Any], observer: Any, plan: GamesP
 
 
 def _kind(policy: Any) -> tuple[str, str]:
-    """Return the names of a policy's types, which the loop is compiled for."""
+    """Return the names of a policy's types, for which the loop is compiled."""
     return type(policy).__name__, type(getattr(policy, "play", None)).__name__
 
 
 class _Part(NamedTuple):
-    """What was counted of some games, as `Games` has it; no habits if they are not observed."""
+    """The counts of some games, in the form of `Games`; without habits if they are not recorded."""
 
     records: NDArray[np.int32]
     results: NDArray[np.int32]
@@ -380,7 +387,7 @@ class _Part(NamedTuple):
 
 
 class _Preparing(NamedTuple):
-    """How `Policies` are made: for how many games, by what method, whether levels are kept."""
+    """Arguments of `Policies`: number of games, method, and whether value tables are cached."""
 
     games: int
     method: str
@@ -389,9 +396,10 @@ class _Preparing(NamedTuple):
 
 @dataclass
 class _Play:
-    """Plays games, some at a time: the rules, the agents, and what they need to play.
+    """A callable that plays chunks of games: the rules, the agents and their policies.
 
-    A copy in another process has the rules and agents, and makes them ready when first asked.
+    A copy in another process has the rules and the agents, and prepares the agents at its first
+    call.
     """
 
     rules: RuleSet
@@ -411,7 +419,7 @@ class _Play:
         return _copy, (self.rules, players, self.seed, self.first, self.habits, self.preparing)
 
     def prepare(self, ready: Policies | None = None) -> None:
-        """Make the agents ready, once; ``ready`` has those that are."""
+        """Prepare the agents once; ``ready`` has policies that are prepared."""
         with self.lock:
             if not self.policies:
                 ready = ready or _policies(self.rules, self.preparing)
@@ -419,7 +427,7 @@ class _Play:
 
     @property
     def first_chunk(self) -> int:
-        """Return how many games to begin with."""
+        """Return the number of games in the first chunk."""
         quick = all(
             isinstance(x, RandomPolicy | Greedy | LevelPolicy | TablePolicy | RankPolicy)
             for x in self.policies
@@ -427,16 +435,19 @@ class _Play:
         return FIRST_CHUNK if quick else 1
 
     def most_chunk(self, executor: Executor | None) -> int:
-        """Return how many games a chunk may have; Ctrl-C waits for one of the user's agent's."""
+        """Return the greatest number of games per chunk.
+
+        It is 1 for users' agents, because Ctrl-C waits for the end of a chunk.
+        """
         return 1 if None in self.policies and executor is None else MOST_CHUNK
 
-    def threads(self, wanted: int) -> int:
-        """Return on how many threads to play; functions of the user's run on one."""
+    def threads(self, available: int) -> int:
+        """Return the number of threads; users' functions run on one thread."""
         alone = any(player.is_own and not player.is_engine for player in self.players)
-        return 1 if alone else wanted
+        return 1 if alone else available
 
     def __call__(self, first: int, last: int) -> _Part:
-        """Play some games."""
+        """Play the games from ``first`` to ``last`` - 1."""
         self.prepare()
         try:
             policies = self.idle.pop()
@@ -463,22 +474,22 @@ class _Play:
         return part
 
     def _observer(self, part: _Part, first: int = 0) -> GameCounts | GameHabits:
-        """Return what writes to a part, from one of its games on, as games are played."""
+        """Return the observer that writes to a part, from one of its games on."""
         part = _Part._make(array[first:] for array in part)
         at_moves = game_kernels.N_FIXED + len(self.rules.dice.rolls)
         counts = np.zeros(2 * _fields(self.rules), np.int64)
         logs = _logs(self.rules.pieces)
-        counted = GameCounts(at_moves, logs, *part[:3], counts, np.zeros(2))
+        observer = GameCounts(at_moves, logs, *part[:3], counts, np.zeros(2))
         if not self.habits:
-            return counted
-        return GameHabits(counted, part.habits, np.zeros(game_kernels.N_KINDS, np.int64))
+            return observer
+        return GameHabits(observer, part.habits, np.zeros(game_kernels.N_KINDS, np.int64))
 
 
 _COPYING = threading.Lock()  # a worker may have several threads
 
 
 def _copy(*value: Any) -> _Play:
-    """Return the copy of a `_Play` in another process, the same for all of its chunks."""
+    """Return the copy of a `_Play` in another process, the same copy for all chunks."""
     with _COPYING:
         return _copy_once(*value)
 
@@ -492,11 +503,11 @@ def _copy_once(
     habits: bool,
     preparing: _Preparing,
 ) -> _Play:
-    one, other = (agent(player) for player in players)
-    return _Play(rules, (one, other), seed, first, habits, preparing)
+    light, dark = (agent(player) for player in players)
+    return _Play(rules, (light, dark), seed, first, habits, preparing)
 
 
-@lru_cache(maxsize=1)  # they may be large; a match has one for all pairs
+@lru_cache(maxsize=1)  # policies may be large; a match has one object for all pairs
 def _policies(rules: RuleSet, preparing: _Preparing) -> Policies:
     return Policies(rules, preparing.games, method=preparing.method, keep=preparing.keep)
 

@@ -1,8 +1,9 @@
 """Measures of games: means with intervals, spread and quartiles.
 
-A measure is a number per game, such as its plies, or a ratio of two, such as legal moves per ply.
-The mean of a ratio is taken over all games together (all legal moves divided by all plies), its
-interval by the delta method; its spread and quartiles are those of the ratios of single games.
+A measure is a number per game, such as its plies, or a ratio of two numbers, such as legal moves
+per ply. The mean of a ratio is the ratio of the sums over all games (all legal moves divided by all
+plies). Its interval follows from the delta method. Spread and quartiles are computed from the
+ratios of single games.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Z95, Estimate, Measured, entropy, wilson
 from urcx.errors import WrongObjectError
 from urcx.games.records import Games
-from urcx.results.fields import COUNT, TEXT, Field, Fields, Format, fields_of, percents_of
-from urcx.results.numbers import interval
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Format, fields_of
+from urcx.results.numbers import interval, percent_text
 from urcx.results.result import Result, Rows
 from urcx.results.tables import Column, Note, Table
 
 __all__ = ["measures"]
 
 Array = NDArray[np.float64]
+SHARE = Format(percent_text)
 
 
-# Measures by their names in the JSON interface, in order: title, numerator, and denominator for
-# ratios.
+# Measures in order: name in JSON, title, numerator, and denominator (for ratios).
 MEASURES: tuple[tuple[str, str, str, str | None], ...] = (
     ("plies", "plies, both players", "plies", None),
     ("turns", "turns", "turns", None),
@@ -57,13 +58,13 @@ MEASURES: tuple[tuple[str, str, str, str | None], ...] = (
 class Measure:
     """A measure of games.
 
-    Fields are None if they cannot be determined, or if the mean is exact and no games were played;
-    the bound is None unless it is exact.
+    Fields are None if they cannot be determined, or if the mean is exact and no games were played.
+    The bound is None unless the mean is exact.
     """
 
     name: str
-    title: Annotated[str, Field(about="what is measured")]
-    mean: Annotated[float, Field(about="over all games, or all plies of all games")]
+    title: Annotated[str, Field(about="description of the measure")]
+    mean: Annotated[float, Field(about="mean over all games, or over all plies of all games")]
     sd: Annotated[float | None, Field(about="standard deviation of single games")]
     ci95: Annotated[tuple[float, float] | None, Field(about="95 % interval of the mean")]
     quartiles: Annotated[
@@ -71,9 +72,9 @@ class Measure:
         Field(about="lower quartile, median and upper quartile of single games"),
     ]
     per_game: Annotated[
-        float | None, Field(about="mean of single games' ratios, where that is not the mean")
+        float | None, Field(about="mean of the ratios of single games, if it differs from the mean")
     ] = None
-    bound: Annotated[float | None, Field(about="by how much an exact mean is off at most")] = None
+    bound: Annotated[float | None, Field(about="error bound of an exact mean")] = None
 
     def record(self) -> dict[str, Any]:
         """Return the measure for JSON."""
@@ -81,16 +82,16 @@ class Measure:
         return MEASURE.without(*missing).record(self)
 
     def cells(self) -> list[str]:
-        """Return its row of a table, for `COLUMNS`."""
-        k = 3 if abs(self.mean) < 10 else 2  # more decimals for small ones
+        """Return the measure's row of a table, for `COLUMNS`."""
+        digits = 3 if abs(self.mean) < 10 else 2  # small means have more decimals
         quartiles = self.quartiles or ()
-        whole = self.per_game is None and all(q.is_integer() for q in quartiles)
+        integers = self.per_game is None and all(q.is_integer() for q in quartiles)
         return [
             self.title,
-            f"{self.mean:.{k}f}",
-            interval(self.ci95, k),
-            "" if self.sd is None else f"{self.sd:.{k}f}",
-            *(f"{q:.{0 if whole else k}f}" for q in quartiles),
+            f"{self.mean:.{digits}f}",
+            interval(self.ci95, digits),
+            "" if self.sd is None else f"{self.sd:.{digits}f}",
+            *(f"{q:.{0 if integers else digits}f}" for q in quartiles),
         ]
 
 
@@ -112,7 +113,7 @@ SPREAD_NOTE = Note(
 
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row of JSON for CSV: intervals and quartiles in columns of their own."""
+    """Return a row of JSON for CSV, with separate columns for intervals and quartiles."""
     flat: dict[str, Any] = {key: row[key] for key in ("mean", "sd", "exact", "bound") if key in row}
     for key, names in (
         ("ci95", ("ci95_low", "ci95_high")),
@@ -157,22 +158,25 @@ class Sample(Result):
 
 
 def measure_table(title: str, games: Any, result: Iterable[Measure], ply: str) -> Table:
-    """Return the table of the measures of games; ``ply`` says what a ply is in them."""
+    """Return the table of the measures of games; ``ply`` is the note that defines a ply."""
     notes = ["mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
     if games.interrupted:
-        notes.insert(0, f"interrupted: {games.asked:,} games were asked for")
-    return Table(title, COLUMNS, [one.cells() for one in result], notes)
+        notes.insert(0, f"interrupted: {games.asked:,} games were requested")
+    return Table(title, COLUMNS, [measure.cells() for measure in result], notes)
 
 
 def interval_words(games: int, each: str = "") -> str:
-    """Return what is said of the intervals of games' means, which a single game does not have."""
+    """Return words on the intervals of means; a single game has none."""
     return f"95 % interval{each}" if games > 1 else "without an interval"
 
 
 def begins(first: str) -> str:
-    """Return a text on who begins, for a title."""
-    known = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
-    return known.get(first, f"{first} begins")
+    """Return words on the first player, for a title."""
+    words = {
+        "alternate": "light and dark alternate as first player",
+        "coin": "a coin decides the first player",
+    }
+    return words.get(first, f"{first} is the first player")
 
 
 def plain(name: str, title: str, values: NDArray[np.generic]) -> Measure:
@@ -195,7 +199,7 @@ def ratio(name: str, title: str, above: NDArray[np.generic], below: NDArray[np.g
     x, y = above.astype(np.float64), below.astype(np.float64)
     n = len(x)
     if not y.any():
-        raise ZeroDivisionError(f"{name}: nothing to divide by in any game")
+        raise ZeroDivisionError(f"{name}: the denominator is 0 in all games")
     mean = float(x.sum() / y.sum())
     single = x[y > 0] / y[y > 0]
     # The delta method: the influence of a game on the ratio is (x - mean y) / (mean of y).
@@ -239,7 +243,7 @@ def measures(games: Games) -> Measures:
     Parameters
     ----------
     games
-        What `urcx.simulate` returns.
+        The games, from `urcx.simulate`.
 
     Returns
     -------
@@ -249,16 +253,16 @@ def measures(games: Games) -> Measures:
     Raises
     ------
     UsageError
-        If it is anything else.
+        If ``games`` has another type.
 
     Examples
     --------
     >>> import urcx
     >>> games = urcx.simulate("greedy", "random", games=100, seed=1)
-    >>> found = urcx.measures(games)
-    >>> [(measure.name, round(measure.mean, 2)) for measure in found[:3]]
+    >>> measures = urcx.measures(games)
+    >>> [(measure.name, round(measure.mean, 2)) for measure in measures[:3]]
     [('plies', 127.85), ('turns', 103.7), ('moves', 117.63)]
-    >>> found.to_dict()["name"].tolist()[:3]
+    >>> measures.to_dict()["name"].tolist()[:3]
     ['plies', 'turns', 'moves']
     """
     if not isinstance(games, Games):
@@ -267,8 +271,8 @@ def measures(games: Games) -> Measures:
     by_choices = games.by_choices.sum(axis=1)
     rolls = games.rolls.sum(axis=1)
     zero = np.array([roll == 0 for roll in games.rules.dice.rolls])
-    thrown = rolls[:, ~zero].sum(axis=1)
-    several = by_choices[:, 2:].sum(axis=1)
+    rolls_above_0 = rolls[:, ~zero].sum(axis=1)
+    decisions = by_choices[:, 2:].sum(axis=1)
     chosen = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
     light, dark = games.side("light"), games.side("dark")
     digits = x.plies * entropy(games.rules.dice)
@@ -277,11 +281,11 @@ def measures(games: Games) -> Measures:
         "turns": light.turns + dark.turns,
         "moves": x.moves,
         "passes": x.plies - x.moves,
-        "decisions": several,
+        "decisions": decisions,
         "captures": light.captures + dark.captures,
         "rosettes": light.rosettes + dark.rosettes,
         "choices": x.choices,
-        "rolls": thrown,
+        "rolls": rolls_above_0,
         "choices of decisions": chosen,
         "sum_log10_choices": x.log_choices,
         "entropy": x.log_picks + digits,
@@ -295,14 +299,14 @@ def measures(games: Games) -> Measures:
     )
 
 
-WINNERS = {"light": "light wins", "dark": "dark wins", "first_mover": "who begins wins"}
+WINNERS = {"light": "light wins", "dark": "dark wins", "first_mover": "first player wins"}
 
 
 @dataclass(frozen=True)
 class Tally:
-    """A number of cases among all: games among games, rolls among rolls, plies among plies.
+    """The number of some cases and the total: games, rolls or plies.
 
-    ``name`` says which cases; ``chance`` is their probability, if known.
+    ``name`` names the cases. ``chance`` is their probability, if it is known.
     """
 
     name: str | int
@@ -317,37 +321,37 @@ class Tally:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """Return the 95 % interval of the share, for cases that are independent, such as games."""
+        """Return the 95 % interval of the share, for independent cases such as games."""
         return wilson(self.number, self.total)
 
 
 def _percents(pair: tuple[float, float]) -> str:
-    return f"{pair[0]:.2%} to {pair[1]:.2%}"
+    return f"{percent_text(pair[0])} to {percent_text(pair[1])}"
 
 
 WINS = Fields(
-    Field("number", COUNT, "how many games", of="number", key="games"),
-    Field("share", percents_of(2), "their share", key="share"),
-    Field("95 % interval", Format(_percents), "its 95 % interval", key="ci95"),
+    Field("number", COUNT, "number of games", of="number", key="games"),
+    Field("share", SHARE, "share of all games", key="share"),
+    Field("95 % interval", Format(_percents), "95 % interval of the share", key="ci95"),
 )
 ROLLS = Fields(
     Field("<", Format("roll {}".format), "the roll", of="name", key="roll"),
-    Field("number", COUNT, "how often it was thrown", of="number", key="thrown"),
-    Field("share", percents_of(2), "its share of all rolls", key="share"),
-    Field("chance", TEXT, "its probability", key="chance"),
+    Field("number", COUNT, "frequency of the roll", of="number", key="thrown"),
+    Field("share", SHARE, "share of all rolls", key="share"),
+    Field("chance", TEXT, "probability of the roll", key="chance"),
 )
 LEGAL_MOVES = Fields(
     Field(about="a number of legal moves", of="name", key="legal_moves"),
-    Field(kind=COUNT, about="plies that had so many", of="number", key="plies"),
-    Field(about="their share of all plies", key="share"),
+    Field(kind=COUNT, about="plies with this number of legal moves", of="number", key="plies"),
+    Field(about="share of all plies", key="share"),
 )
 
 
 def wins(games: Games) -> tuple[Tally, ...]:
-    """Return the games won by ``light``, by ``dark``, and by who began (``first_mover``)."""
+    """Return the games won by ``light``, by ``dark`` and by the first player (``first_mover``)."""
     first, winner = games.results[:, 0], games.results[:, 1]
-    found = {"light": winner == 0, "dark": winner == 1, "first_mover": winner == first}
-    return tuple(Tally(name, int(won.sum()), len(games)) for name, won in found.items())
+    won_by = {"light": winner == 0, "dark": winner == 1, "first_mover": winner == first}
+    return tuple(Tally(name, int(won.sum()), len(games)) for name, won in won_by.items())
 
 
 def rolls(games: Games) -> tuple[Tally, ...]:
@@ -361,7 +365,7 @@ def rolls(games: Games) -> tuple[Tally, ...]:
 
 
 def legal_move_counts(games: Games) -> tuple[Tally, ...]:
-    """Return how many plies had no legal move, one, two, and so on."""
+    """Return the numbers of plies with no legal move, one, two, and so on."""
     counts = games.by_choices.sum(axis=(0, 1), dtype=np.int64)
     total = int(counts.sum())
     return tuple(Tally(k, int(count), total) for k, count in enumerate(counts))

@@ -1,21 +1,39 @@
 """The sources' figures, read from the TOML files in ``urcx/published/data``.
 
-A file has a ``[source]`` (``name``, which the bibliography has as well, and ``summary``: what is
-wrong and how we know) and ``[[figure]]`` entries: ``place`` in the source; ``quantity``, a name in
-`urcx.published.quantities.registry`; ``params``, a table or a list of tables; ``pieces``, a list
-that repeats one table for each number; ``printed``, the figures as printed, one for each table;
-``values``, the same as numbers if the print is in words; ``verdict``, one for all or one for each,
-by default ``holds``; ``explanation``, and ``against``, another statement of the source that says
-otherwise (its place and words), one for all or one for each. A mean or rate of games of the
-source's own has their number among its ``params``, as ``sample``. Figures of a whole game that take
-minutes also have ``found``, our values, one for each table ("" for those computed each
-time), and ``how``, by which command and with how much processor time they were found, one for all
-or one for each; `urcx.published.verify.verify` computes them again if it is given the game's
-solution.
+A file has a table ``[source]`` with ``name``, a key of the bibliography, and ``summary``, the
+errors of the source and our evidence. Its ``[[figure]]`` entries have these fields:
 
-The bibliography, ``data/references.bib``, has every work that urcx cites: the documentation's list
-of references and the titles of the sources are made from it, and ``urcx cite`` prints it. A field
-of an entry is one line.
+``place``
+    Place in the source.
+``quantity``
+    Name in `urcx.published.quantities.registry`.
+``params``
+    A table, or a list of tables. A mean or rate of the source's own games has their number as
+    ``sample``.
+``pieces``
+    A list that repeats a single table of parameters for each number.
+``printed``
+    The figures as printed, one for each table of parameters.
+``values``
+    The same figures as numbers, if they are printed in words.
+``verdict``
+    The recorded verdict, by default ``holds``.
+``explanation``
+    The origin of the printed figure.
+``against``
+    A contradicting statement of the source: its place and words.
+``found``
+    Our recorded value, if it takes minutes to compute; "" if it is computed each time.
+``how``
+    The command and the CPU time behind a recorded value. `urcx.published.verify.verify` computes
+    such values again from the game's solution.
+
+Each field from ``verdict`` on is one value for all figures of the entry, or a list with a value for
+each.
+
+The bibliography, ``data/references.bib``, has every work that urcx cites. The documentation's list
+of references and the titles of the sources are made from it, and ``urcx cite`` prints it. Each
+field of its entries is one line.
 """
 
 from __future__ import annotations
@@ -58,19 +76,19 @@ FAILS = "does not hold"
 UNDECIDED = "undecided"
 NO_CLAIM = "no claim"
 MEANINGS = {
-    HOLDS: "what the source says the figure is gives it",
-    OTHERWISE: "only another reading of the words, form or parameter gives it",
-    INCONSISTENT: "another place of the source says otherwise",
-    FAILS: "no reading that was tried gives it",
-    UNDECIDED: "nothing computed decides it, or chance may explain a sample",
-    NO_CLAIM: "assumed by the source, or not said by it",
+    HOLDS: "computing the figure as the source defines it gives the printed figure",
+    OTHERWISE: "only another reading of the words, form or parameter gives the printed figure",
+    INCONSISTENT: "another place in the source contradicts the figure",
+    FAILS: "no reading that we tried gives the printed figure",
+    UNDECIDED: "no computation decides the figure, or chance may explain a sample",
+    NO_CLAIM: "the source assumes the figure, or does not state it",
 }
 VERDICTS = tuple(MEANINGS)
 
 
 @dataclass(frozen=True)
 class Source:
-    """A paper, post or report, with a summary of what holds."""
+    """A paper, post or report, with a summary of the verdicts."""
 
     name: str
     title: str
@@ -81,11 +99,12 @@ class Source:
 class Figure:
     """One printed figure.
 
-    ``value`` is the figure as a number or text for the comparison, with its digits as printed;
-    ``verdict`` is the recorded verdict, which is compared with the computed one. ``found`` is our
-    value if it takes minutes to compute, also among ``params``, and ``how`` how it was found.
-    ``against`` is where the source says otherwise, and in which words. ``readings`` are other ways
-    to read the figure, which are tried if it does not hold as it stands.
+    - ``value``: the figure as a number or text for the comparison, with its digits as printed.
+    - ``verdict``: the recorded verdict, which is compared with the computed verdict.
+    - ``found``: our recorded value if it takes minutes to compute, also in ``params``.
+    - ``how``: the method behind the recorded value.
+    - ``against``: the place and words of a statement in the source that contradicts the figure.
+    - ``readings``: other ways to read the figure, tried if it does not hold as printed.
     """
 
     source: str
@@ -110,10 +129,10 @@ def sources() -> tuple[tuple[Source, tuple[Figure, ...]], ...]:
 
 @cache
 def samples() -> int:
-    """Return how many figures are means or rates of the sources' own games."""
+    """Return the number of figures that are means or rates of the sources' own games."""
     figures_of_sources = (
         _source(name)[1] for name in FILES if "sample" in _text(name)
-    )  # few: parsing is slow
+    )  # skips files without samples, because parsing is slow
     return sum("sample" in figure.params for figures in figures_of_sources for figure in figures)
 
 
@@ -136,23 +155,24 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
     if isinstance(params, dict):
         params = [{**params, "pieces": n} for n in entry["pieces"]]
     own_readings = entry.get("readings", [])
-    # One for all, or one for each.
-    shared = {"verdict": HOLDS} | dict.fromkeys(("explanation", "found", "how", "against"), "")
-    given = {name: entry.get(name, usual) for name, usual in shared.items()}
+    # These fields have one value for all figures, or a list with a value for each.
+    defaults = {"verdict": HOLDS} | dict.fromkeys(("explanation", "found", "how", "against"), "")
+    fields = [entry.get(name, default) for name, default in defaults.items()]
     rows = zip(
         printed,
         entry.get("values", printed),
         params,
-        *([one] * len(printed) if isinstance(one, str) else one for one in given.values()),
+        *([field] * len(printed) if isinstance(field, str) else field for field in fields),
         strict=True,
     )
     return [
         Figure(
-            source, entry["place"], entry["quantity"], {**own, "found": found} if found else own,
-            text, value, verdict, explanation, found, how if found else "", against,
+            source, entry["place"], entry["quantity"],
+            {**own, "found": recorded} if recorded else own,
+            text, value, verdict, explanation, recorded, how if recorded else "", against,
             tuple(own_readings.get(text, ()) if isinstance(own_readings, dict) else own_readings),
         )
-        for text, value, own, verdict, explanation, found, how, against in rows
+        for text, value, own, verdict, explanation, recorded, how, against in rows
     ]  # fmt: skip
 
 
@@ -172,28 +192,28 @@ class Reference:
     @property
     def author(self) -> str:
         """Return the authors, each with initials first."""
-        names = [_said(name) for name in self.fields.get("author", "").split(" and ")]
+        names = [_without_latex(name) for name in self.fields.get("author", "").split(" and ")]
         names = [" ".join(reversed(name.split(", "))) for name in names]
         return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
     @property
     def title(self) -> str:
         """Return the title."""
-        return _said(self.fields["title"])
+        return _without_latex(self.fields["title"])
 
     @property
     def short(self) -> str:
-        """Return authors, title and year, and when it was read, if it may change."""
+        """Return authors, title and year, or for a page that may change the date of access."""
         note, read = self.fields.get("note", ""), self.fields.get("urldate")
         year = self.fields.get("year", "")
         when = f"read on {read}" if read else "" if year in note else year
         return _joined([self.author, self.title, note, when])
 
     @property
-    @Field(about="the entry in words", after="kind")
+    @Field(about="the entry as text", after="kind")
     def text(self) -> str:
-        """Return the whole reference in words, with its address."""
-        fields = {name: _said(text) for name, text in self.fields.items()}
+        """Return the complete reference as text, with its address."""
+        fields = {name: _without_latex(text) for name, text in self.fields.items()}
         journal = " ".join(filter(None, [fields.get("journal"), fields.get("volume")]))
         journal += f" ({fields['number']})" if "number" in fields else ""
         inside = f"in: {fields['booktitle']}" if "booktitle" in fields else ""
@@ -212,7 +232,7 @@ class Reference:
         return _joined([self.short, *where, pages, year, doi, preprint, fields.get("addendum")])
 
 
-def _said(text: str) -> str:
+def _without_latex(text: str) -> str:
     """Return a field's text without LaTeX's signs, and with dashes."""
     return re.sub(r"[{}\\]", "", text).replace("--", "\u2013")
 
@@ -223,7 +243,7 @@ def _joined(parts: Iterable[str | None]) -> str:
 
 @cache
 def references() -> dict[str, Reference]:
-    """Return the bibliography by keys: urcx itself, sources of published figures, other works."""
+    """Return the bibliography by key: urcx itself, sources of published figures, other works."""
     return {
         entry[2]: Reference(entry[2], entry[1], dict(FIELD.findall(entry[3])), entry[0])
         for entry in ENTRY.finditer(package_text("published/data/references.bib"))
@@ -232,7 +252,7 @@ def references() -> dict[str, Reference]:
 
 @cache
 def keys() -> dict[str, tuple[str, ...]]:
-    """Return what can be cited, each with its keys: references, conventions, closed forms."""
+    """Return the keys of all names that can be cited: references, conventions, closed forms."""
     keys_of: dict[str, tuple[str, ...]] = {
         name: (form.author.key,) for name, form in forms.FORMS.items()
     }
@@ -244,18 +264,18 @@ def keys() -> dict[str, tuple[str, ...]]:
 
 
 def cited(names: Iterable[str] = ()) -> tuple[Reference, ...]:
-    """Return what is to be cited for keys, conventions and closed forms; everything for none.
+    """Return the references for keys, conventions and closed forms; without names, all references.
 
     Raises
     ------
     UnknownNameError
-        If there is none of a name.
+        If a name is unknown.
     """
-    known = keys()
+    keys_of = keys()
     for name in names:
-        check_name("reference", name, known)
-    wanted = dict.fromkeys(key for name in names for key in known[name]) or references()
-    return tuple(references()[key] for key in wanted)
+        check_name("reference", name, keys_of)
+    selected = dict.fromkeys(key for name in names for key in keys_of[name]) or references()
+    return tuple(references()[key] for key in selected)
 
 
 class References(Rows[Reference]):
@@ -265,9 +285,9 @@ class References(Rows[Reference]):
 
     @property
     def body(self) -> str:
-        """Return the entries."""
+        """Return the entries in BibTeX."""
         return "\n".join(reference.bibtex for reference in self)
 
     def tables(self) -> list[Table]:
-        """Return no table."""
+        """Return an empty list, because the entries are printed as text."""
         return []

@@ -1,12 +1,12 @@
 """Game-tree complexity in every convention, from games, from exact means or both.
 
-The figures of published sources that apply stand beside.
+The result also has the published figures that apply.
 
-Exact means of whole rule sets are computed once and kept in ``data/exact.toml``: the means over all
-games of an agent against itself, with the bounds of their errors, the command that computes them
-and the commit it was run with. `benchmarks/exact_table.py` writes the file. Where games of such an
-agent are simulated, the exact means are the truth that an interval should cover.
-``data/longest.toml`` has proven bounds of the longest expected game.
+Exact means are computed once and recorded in ``data/exact.toml``: the means over all games of an
+agent against itself, with their error bounds, the command that computes them, and the commit of
+that run. `benchmarks/exact_table.py` writes the file. If games of such an agent are simulated, the
+intervals should cover the exact means. ``data/longest.toml`` has proven bounds of the longest
+expected game.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from urcx.games.statistics import (
 from urcx.published.quantities.games import PublishedMeasure, published_measures
 from urcx.reading import package_toml
 from urcx.results.fields import Field, Fields, column, fields_of
-from urcx.results.numbers import count_text, rounded_bound
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
@@ -69,18 +69,18 @@ if TYPE_CHECKING:
 __all__ = ["gtc"]
 
 AGENTS = ("random", "greedy", "optimal")
-EXACT_FILES = (".urcx", ".play")  # of perfect play; other files hold rounded values
+EXACT_FILES = (".urcx", ".play")  # files of optimal play; other files have rounded values
 
-Mean = tuple[float, float]  # a mean and the bound of its error
+Mean = tuple[float, float]  # a mean and its error bound
 
 
 @dataclass(frozen=True)
 class ExactMeans:
-    """The means over all games of an agent against itself, if each side begins half of them.
+    """The means over all games of an agent against itself; each side is first in half of them.
 
-    ``measures`` and ``gtc`` are by the names that `urcx.exact_measures` and the conventions of
-    game-tree complexity have; each has a mean and the bound of its error, as has ``first_wins``,
-    the chance that the side wins which begins.
+    The keys of ``measures`` are the names of `urcx.exact_measures`, and the keys of ``gtc`` the
+    names of conventions. Each value is a mean with its error bound. So is ``first_wins``, the win
+    probability of the first player.
     """
 
     rules: str
@@ -99,7 +99,7 @@ class ExactMeans:
 class LongestMean:
     """The longest expected game, if both players prolong it, between proven bounds.
 
-    The ``unit`` is plies, or moves: then passes do not count. ``upper`` is None where only a lower
+    The ``unit`` is plies or moves. Moves do not include passes. ``upper`` is None if only a lower
     bound was computed.
     """
 
@@ -115,13 +115,13 @@ class LongestMean:
 @cache
 def longest_table() -> tuple[LongestMean, ...]:
     """Return all bounds of longest games, in the order of the file."""
-    found = package_toml("published/data/longest.toml")
-    return tuple(LongestMean(**{"upper": None} | one) for one in found["longest"])
+    table = package_toml("published/data/longest.toml")
+    return tuple(LongestMean(**{"upper": None} | entry) for entry in table["longest"])
 
 
 @cache
 def exact_table() -> tuple[ExactMeans, ...]:
-    """Return all entries, in the order of the file."""
+    """Return all exact means, in the order of the file."""
     return tuple(map(_entry, package_toml("published/data/exact.toml").get("means", [])))
 
 
@@ -134,32 +134,32 @@ def _entry(item: dict[str, Any]) -> ExactMeans:
 
 
 def exact_means(rules: RuleSet, light: Agent, dark: Agent) -> ExactMeans | None:
-    """Return what is known of all games of two agents, or None."""
+    """Return the exact means over all games of two agents, or None if there are none."""
     if light != dark or light.depth is not None or light.kind not in AGENTS:
         return None
     if light.table is not None and PurePath(light.table).suffix not in EXACT_FILES:
         return None
-    for one in exact_table():
-        if (one.rules, one.pieces, one.agent, one.ties) == (
+    for means in exact_table():
+        if (means.rules, means.pieces, means.agent, means.ties) == (
             rules.name, rules.pieces, light.kind, light.ties
         ) and rules == catalogue.ruleset(rules.name):  # fmt: skip
-            return one
+            return means
     return None
 
 
-BESIDE = ("plies", "choices_per_ply")  # means that stand beside those of other rule sets
+BESIDE = ("plies", "choices_per_ply")  # means that are compared with other rule sets
 FIRST = "first_mover"
-SIZE = 2000  # as many as Raposo and Lamont's
-TAIL = 1e-6  # probability of longer games than those whose lengths are drawn
+SIZE = 2000  # games, like Raposo and Lamont
+TAIL = 1e-6  # probability of games longer than the figure shows
 
 
 EXACTLY = Fields(
     Field(
-        about="the mean over all games, where it is known: what the interval should cover",
+        about="the exact mean over all games, if known; the interval should cover it",
         of=itemgetter(0),
         key="exact",
     ),
-    Field(about="by how much that is off at most", of=itemgetter(1), key="bound"),
+    Field(about="error bound of the exact mean", of=itemgetter(1), key="bound"),
 )
 
 
@@ -167,7 +167,7 @@ EXACTLY = Fields(
 class Played(Sample):
     """Games with their measures, the conventions' figures, and the published figures that apply.
 
-    ``exact`` are the means over all games of the same agents, if they are known.
+    ``exact`` has the exact means over all games of the same agents, if they are known.
     """
 
     published: tuple[PublishedMeasure, ...]
@@ -190,12 +190,12 @@ class Played(Sample):
         return self.games.seed
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object on the games."""
-        games, known = self.games, self.exact
-        means, figures = ({}, {}) if known is None else (known.measures, known.gtc)
+        """Return the members of the JSON object."""
+        games, exact = self.games, self.exact
+        means, figures = ({}, {}) if exact is None else (exact.measures, exact.gtc)
 
-        def exactly(name: str, known: dict[str, Mean]) -> dict[str, Any]:
-            return EXACTLY.record(known[name]) if name in known else {}
+        def exactly(name: str, values: dict[str, Mean]) -> dict[str, Any]:
+            return EXACTLY.record(values[name]) if name in values else {}
 
         return {
             **fields_of(Games).record(games),
@@ -212,7 +212,7 @@ class Played(Sample):
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the rows of CSV: measures, conventions, who wins."""
+        """Return the rows of CSV: measures, conventions, wins."""
         data = self.document()
         records = [
             {"kind": "measure", "name": name, **flat(row)} for name, row in data["measures"].items()
@@ -224,7 +224,7 @@ class Played(Sample):
         ]
 
     def tables(self) -> list[Table]:
-        """Return conventions, measures, who wins, published figures and other games."""
+        """Return the tables: conventions, measures, wins, published figures and other games."""
         published = fields_of(PublishedMeasure).table("Published figures", self.published)
         return [
             self._conventions_table(),
@@ -236,25 +236,25 @@ class Played(Sample):
 
     @property
     def answer(self) -> str:
-        """Return the size of the tree, with what it is made of."""
+        """Return the sentence on the size of the tree."""
         means = {measure.name: measure for measure in self.measures}
         plies, moves = means["plies"], means["choices_per_ply"]
-        of, (first, *_) = self.games, self.estimates
+        games, (first, *_) = self.games, self.estimates
         size = with_interval(first.log10, first.ci95, 1)
         size = f"10^{size}" if first.ci95 is None else f"10^({size})"
         return tree_answer(
-            of.rules,
+            games.rules,
             size,
             [estimate.log10 for estimate in self.estimates],
-            f"{count_text(len(of), 'game')} of {players(of.light, of.dark)}, seed {of.seed}, "
-            + interval_words(len(of)),
+            f"{count_text(len(games), 'game')} of {players(games.light, games.dark)}, seed "
+            f"{games.seed}, {interval_words(len(games))}",
             (f"{plies.mean:.1f}", f"{moves.mean:.2f}"),
         )
 
     def _measure_table(self) -> Table:
-        games, known = self.games, self.exact
+        games, exact = self.games, self.exact
         playing = players(games.light, games.dark, sides=True)
-        shown = measure_table(
+        table = measure_table(
             f"Measures: {count_text(len(games), 'game')} of {playing}, "
             f"{catalogue.game_name(games.rules)}, "
             f"seed {games.seed}, {begins(games.first)}",
@@ -262,44 +262,44 @@ class Played(Sample):
             self.measures,
             "a ply is one roll with its move or pass; a turn is a run of plies by one player",
         )
-        if known is None:
-            return shown
+        if exact is None:
+            return table
         rows = [
-            [*row[:3], _to_six(m.name, known.measures), *row[3:]]
-            for row, m in zip(shown.rows, self.measures, strict=True)
+            [*row[:3], _to_six(m.name, exact.measures), *row[3:]]
+            for row, m in zip(table.rows, self.measures, strict=True)
         ]
-        wins, bound = known.first_wins
+        wins, bound = exact.first_wins
         note = (
-            f"exactly: over all games, by {known.command}; who begins wins with {wins:.10f}, "
-            f"off by at most {rounded_bound(bound)}"
+            f"exact mean: over all games, by {exact.command}; the first player wins "
+            f"{percent_text(wins)} of games (proven, ± {bound:.1e})"
         )
-        heads = [*shown.columns[:3], Column("exactly"), *shown.columns[3:]]
-        return Table(shown.title, heads, rows, [*shown.notes, Note(note, "exactly")])
+        heads = [*table.columns[:3], Column("exact mean"), *table.columns[3:]]
+        return Table(table.title, heads, rows, [*table.notes, Note(note, "exact mean")])
 
     def _wins_table(self) -> Table:
         won = Fields(column("<", lambda tally: statistics.WINNERS[tally.name])) + statistics.WINS
         cells = [won.cells(tally) for tally in statistics.wins(self.games)]
         cells += [statistics.ROLLS.cells(tally) for tally in statistics.rolls(self.games)]
-        columns = ["<", "number", "share", "95 % interval, or chance of the dice"]
+        columns = ["<", "number", "share", "95 % interval, or probability of the roll"]
         return Table("Wins and rolls", columns, cells)
 
     def _conventions_table(self) -> Table:
-        shown = ESTIMATE.pick("convention", "formula", "log10", "ci95")
+        fields = ESTIMATE.pick("convention", "formula", "log10", "ci95")
         if self.exact is not None:
-            known = self.exact.gtc
-            shown += Fields(column("exactly", lambda item: _to_six(item.convention.name, known)))
-        shown += ESTIMATE.pick("games95", "counts")
+            exact = self.exact.gtc
+            fields += Fields(column("exact", lambda item: _to_six(item.convention.name, exact)))
+        fields += ESTIMATE.pick("games95", "counts")
         notes = [
             symbols(self.games.rules),
-            "the interval is the figure's own, by the jackknife over games",
-            Note("95 % of games: what 95 % of single games give", "95 % of games"),
+            "95 % interval: of the figure itself, by the jackknife over games",
+            Note("95 % of games: interval that contains 95 % of single games", "95 % of games"),
         ]
         if len(self.games) == 1:
-            shown, notes = shown.without("ci95", "games95"), notes[:1]
-        return shown.table("", self.estimates, notes)
+            fields, notes = fields.without("ci95", "games95"), notes[:1]
+        return fields.table("", self.estimates, notes)
 
     def games_table(self) -> Table:
-        """Return the table that compares the game with others."""
+        """Return the table that compares the game with other games."""
         by_name = {e.convention.name: e.log10 for e in self.estimates}
         rules = self.games.rules
         own_ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
@@ -307,29 +307,29 @@ class Played(Sample):
         own = [f"{rules.name}, here", *(f"{size:.1f}" for size in (own_ssc, *figures))]
         others = OTHER_GAMES.without("source", "counts") + Fields(
             column(
-                Column("what it counts", text=True, least=24),
+                Column("description", text=True, least=24),
                 lambda game: f"{game.counts} ({game.source})",
             )
         )
-        rows = [[*own, "games above; state space: diagrams, exact"]]
+        rows = [[*own, "the games above; states: configurations, exact"]]
         rows += [others.cells(game) for game in other_games()]
         return Table(
-            "Beside other games, log10: Raposo and Lamont's Table 1, and with plies counted alike",
+            "Compared with other games, log10: Raposo and Lamont's Table 1, and plies of both",
             others.columns,
             rows,
             [
                 (
-                    "as in Table 1: for the Royal Game of Ur the plies of one player, for the "
-                    "others those of both; both, dice: (b c)^d; both, no dice: b^d, or b^m with "
-                    "passes"
+                    "as in Table 1: plies of one player for the Royal Game of Ur, plies of both "
+                    "players for the other games; both, dice: (b c)^d; both, no dice: b^d, or b^m "
+                    "with passes"
                 ),
             ],
         )
 
 
-def _to_six(name: str, known: dict[str, Mean]) -> str:
+def _to_six(name: str, exact: dict[str, Mean]) -> str:
     """Return the exact mean of a name with six decimals, empty if it is not known."""
-    return f"{known[name][0]:.6f}" if name in known else ""
+    return f"{exact[name][0]:.6f}" if name in exact else ""
 
 
 @dataclass(frozen=True)
@@ -339,20 +339,20 @@ class GameTree(Result, function="gtc"):
     Attributes
     ----------
     played : Played or None
-        Games with their ``measures``, the ``estimates`` of every convention with their intervals,
-        and ``published`` figures that they are compared with; None if none were played.
+        Games with their ``measures``, the ``estimates`` of every convention with intervals, and
+        the ``published`` figures that apply. None if no games were played.
     expected : Expected or None
-        The means over all games, if they were followed.
+        The exact means over all games, if they were computed.
     lengths : Lengths or None
-        How likely each number of plies is, for the figure of exact means.
+        The probability of each number of plies, for the figure of exact means.
     notes : tuple of str
-        What is to be said of how it was computed.
+        Notes on the computation.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.gtc("random", rules=urcx.ruleset("finkel", pieces=1), exact=True)
-    >>> log10, bound = found.exact["raposo-lamont-both"]
+    >>> tree = urcx.gtc("random", rules=urcx.ruleset("finkel", pieces=1), exact=True)
+    >>> log10, bound = tree.exact["raposo-lamont-both"]
     >>> round(log10, 6), bound < 1e-9
     (10.678391, True)
     """
@@ -365,34 +365,34 @@ class GameTree(Result, function="gtc"):
 
     @property
     def unfinished(self) -> str:
-        """Return how many games were played before an interrupt, empty if all were."""
+        """Return the number of games played before an interrupt, as text, empty without one."""
         return "" if self.played is None else self.played.games.unfinished
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """Return every convention's estimate from the games, with its intervals; () without."""
+        """Return every convention's estimate from the games, with intervals; () without games."""
         return () if self.played is None else self.played.estimates
 
     @property
     def published(self) -> tuple[PublishedMeasure, ...]:
-        """Return published figures, with what the games give and how far that is off."""
+        """Return the published figures, with the games' figures and their deviations."""
         return () if self.played is None else self.played.published
 
     @cached_property
     def exact(self) -> dict[str, Mean]:
-        """Return exact figures and the bounds of their errors, by the names of conventions.
+        """Return exact figures with their error bounds, by the names of conventions.
 
-        Conventions that are means over single games have none. Where games were not followed, it
-        has what is known of such games: of whole rule sets between copies of some agents.
+        Conventions that are means over single games have none. If exact means were not computed,
+        the figures come from the recorded means, which exist for some agents against themselves.
         """
         if self.expected is not None:
             return self.expected.conventions
-        known = None if self.played is None else self.played.exact
-        return {} if known is None else known.gtc
+        recorded = None if self.played is None else self.played.exact
+        return {} if recorded is None else recorded.gtc
 
     @property
     def shown(self) -> Result:
-        """Return the exact means, compared with games if there are any, or games alone."""
+        """Return the exact means, compared with the games if there are any, or the games alone."""
         if self.expected is None:
             assert self.played is not None
             return self.played
@@ -401,10 +401,10 @@ class GameTree(Result, function="gtc"):
 
 def measure_games(games: Games) -> Played:
     """Return the measures of games, with the published figures that apply to them."""
-    found = measures(games)
+    means = measures(games)
     estimates = convention_estimates(measured(games), constants(games.rules))
     exact = exact_means(games.rules, games.light, games.dark)
-    return Played(games, found, estimates, published_measures(games, found, estimates), exact)
+    return Played(games, means, estimates, published_measures(games, means, estimates), exact)
 
 
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name
@@ -423,37 +423,40 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     drawn: bool = False,
     stage: Stage = no_progress,
 ) -> GameTree:
-    """Play games and print game-tree complexity in every convention.
+    """Return game-tree complexity in every convention, from games, exact means or both.
 
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
-    plies ahead. Agents are those of urcx agents, with a file where they need one (optimal:FILE,
-    net:FILE), or a Python function or object of your own (FILE.py:NAME).
+    plies ahead.
 
     Parameters
     ----------
     light, dark
-        Who plays: ``NAME[:DEPTH][:LEAF][:TIES]`` or ``FILE.py:NAME``. Such texts, or agents; dark
-        is as light by default.
+        Agents, or strings: ``NAME[:DEPTH][:LEAF][:TIES]``, with a file for some agents
+        (``optimal:FILE``, ``net:FILE``), or ``FILE.py:NAME`` for a Python function or object of
+        yours. By default dark is the same agent as light.
     rules
         A rule set or its name.
     games
-        Games to play, from 1 to 100,000,000. By default 2000, none if ``--exact``.
+        Number of games, from 1 to 100,000,000. By default 2000, or 0 with ``exact``.
     exact
-        Exact means over all games, without sampling; with ``--games``, both. See `urcx.expected`.
+        Whether to compute exact means over all games, without sampling; see `urcx.expected`. With
+        ``games``, the result has both.
     first
-        Who begins: ``light``, ``dark``, ``alternate`` or ``coin``.
+        The first player: ``light``, ``dark``, ``alternate`` or ``coin``.
     seed
-        Of the games, from 0 to 2^63 - 1.
+        Seed of the games, from 0 to 2^63 - 1.
     method, no_cache
-        How agents look ahead, and whether levels are kept; see `urcx.simulate`.
+        How agents look ahead, and whether value tables are cached; see `urcx.simulate`.
     threads
-        By default as many as there are cores; they change no game, and means in their last digits.
+        Number of threads, by default one per core. Games do not depend on it, and exact means only
+        in their last digits.
     executor
-        What plays the games in place of threads of this process; see :doc:`/executors`.
+        An executor that plays the games instead of threads of this process; see
+        :doc:`/executors`.
     drawn
-        Whether to compute what the figure needs besides: with ``exact``, the lengths of games.
+        Whether to compute data that only the figure needs: with ``exact``, the lengths of games.
     stage
-        What to call as each part of the work begins.
+        A function that is called as each part of the work begins.
 
     Returns
     -------
@@ -462,27 +465,27 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     Raises
     ------
     UrcxError
-        As `urcx.simulate` and `urcx.expected` do.
+        As in `urcx.simulate` and `urcx.expected`.
     UsageError
         If an argument is out of range.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.gtc("greedy", games=100)
-    >>> [(e.convention.name, round(e.log10, 1)) for e in found.estimates][:2]
+    >>> tree = urcx.gtc("greedy", games=100)
+    >>> [(e.convention.name, round(e.log10, 1)) for e in tree.estimates][:2]
     [('raposo-lamont', 55.3), ('raposo-lamont-both', 110.6)]
     """
     check_functions(stage=stage)
     check_booleans(exact=exact, no_cache=no_cache, drawn=drawn)
-    chosen = catalogue.ruleset(rules)
-    one = agent(light)
-    both = one, one if dark is None else agent(dark)
+    rule_set = catalogue.ruleset(rules)
+    light_agent = agent(light)
+    both = light_agent, light_agent if dark is None else agent(dark)
     number = number_of_games(games, exact=exact)
-    drawn = drawn and exact and not layer_obstacle(chosen)
+    drawn = drawn and exact and not layer_obstacle(rule_set)
     ready = Policies(
-        chosen, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads,
-        stage=stage,
+        rule_set, ALL_STATES if exact else number, method=method, keep=not no_cache,
+        threads=threads, stage=stage,
     )  # fmt: skip
     means = plies = played = None
     if exact:
@@ -495,7 +498,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
 
 
 def number_of_games(games: int | None, *, exact: bool) -> int:
-    """Return how many games are played: as many as asked for, or by default; 0 for none."""
+    """Return the number of games to play: the number requested, or the default."""
     if games is None:
         return 0 if exact else SIZE
     return catalogue.as_integer("games", games)

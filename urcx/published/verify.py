@@ -1,17 +1,17 @@
 """Verdicts on published figures, computed on demand to the printed precision.
 
-`MEANINGS` defines the verdicts. A figure holds if the quantity named by the source gives it. If it
-does not, the readings that its entry names are tried: another meaning of the words, a similar form,
-path or number of pieces or tiles, another rounding. It holds in another reading if one of them
-gives it. Otherwise it does not hold, or is inconsistent within the source if another place there
-says otherwise (``against``).
+`MEANINGS` defines the verdicts. A figure holds if computing the quantity named by the source gives
+the printed figure. Otherwise we try the readings that its entry names: another meaning of the
+words, a similar form, path or number of pieces or tiles, another rounding. The figure holds in
+another reading if one of them gives the printed figure. It is inconsistent within the source if
+another place there contradicts it (``against``). Otherwise it does not hold.
 
-A mean or rate of a sample is judged as such, whoever drew it: it holds if it lies in the 95 %
-interval of the difference, and up to what chance gives among as many samples
-(`urcx.published.rounding.allowance`) it is undecided.
+A mean or rate of games, ours or the source's, is judged as a sample. It holds if it is in the 95 %
+interval of the difference. It is undecided if its deviation is within the deviation that chance
+allows among all samples (`urcx.published.rounding.allowance`).
 
-What takes minutes is recorded with the figure, and the recorded value is judged; given a game's
-tablebase, it is computed again.
+Values that take minutes are recorded with the figures, and the recorded values are judged. With the
+tablebase of a game, they are computed again.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from urcx.solving.files.tablebase import open_tablebase
 
 __all__ = ["verify"]
 
-NAMED = 3  # how many of several equally near readings are named
+NAMED = 3  # readings that a text names, if several give the figure
 COLUMNS = (
     Column("place", text=True, key=True, least=22),
     Column("printed", text=True, key=True, least=16),
@@ -79,13 +79,13 @@ MAX_LISTED = 5  # printed figures that one line of the table lists
 class Reading:
     """Another way to read a printed figure, our value, and whether the figure then holds."""
 
-    words: Annotated[str, Field(about="in words, what the source may have meant", key="reading")]
-    computed: Annotated[str, Field(about="what that gives")]
-    holds: Annotated[bool, Field(about="whether it is what is printed")]
+    words: Annotated[str, Field(about="a possible meaning of the source, in words", key="reading")]
+    computed: Annotated[str, Field(about="the value in this reading")]
+    holds: Annotated[bool, Field(about="whether this reading gives the printed figure")]
 
     @property
     def text(self) -> str:
-        """Return the reading, with its value in brackets if it has one."""
+        """Return the reading, with its value in brackets if there is one."""
         return f"{self.words} ({self.computed})" if self.computed else self.words
 
 
@@ -112,13 +112,13 @@ class Verdict:
         Figure,
         "the printed figure",
         Field(about="name of the source", key="source", of="source"),
-        Field(about="where it prints the figure", key="place", of="place"),
-        Field(about="what the figure is one of", key="quantity", of="quantity"),
-        Field(about="its parameters", key="parameters", of=_parameters),
+        Field(about="place of the figure in the source", key="place", of="place"),
+        Field(about="the quantity that the figure is a value of", key="quantity", of="quantity"),
+        Field(about="parameters of the quantity", key="parameters", of=_parameters),
         Field(about="the figure as printed", key="printed", of="printed"),
         Field(about="the verdict recorded", key="recorded", of="verdict"),
     ]
-    computed: Annotated[str, Field(about="what the source says it is gives this")]
+    computed: Annotated[str, Field(about="our value of the figure as the source defines it")]
     verdict: Annotated[str, Field(about=f"{', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}")]
     readings: Annotated[
         tuple[Reading, ...],
@@ -126,9 +126,9 @@ class Verdict:
         Field("", TRIED, "other readings that were tried"),
     ] = ()
     again: Annotated[
-        str | None, "what a recorded value rests on, computed again; None if it was not"
+        str | None, "a recorded value computed again, None if it was not computed again"
     ] = None
-    chance: Annotated[str, "how far a sample is off, if that leaves it undecided"] = ""
+    chance: Annotated[str, "the deviation of a sample, if the verdict is undecided for it"] = ""
 
     @property
     def otherwise(self) -> tuple[str, ...]:
@@ -136,9 +136,9 @@ class Verdict:
         return tuple(reading.text for reading in self.readings if reading.holds)
 
     @property
-    @Field("", COUNT, "the number of diagrams, for figures of state spaces")
+    @Field("", COUNT, "the number of configurations, for figures of state spaces")
     def exact(self) -> int | None:
-        """Return the exact number of diagrams if the figure is a number of states of a path."""
+        """Return the exact number of configurations, if the figure is a path's number of states."""
         params = self.figure.params
         if self.figure.quantity != "states" or "path" not in params:
             return None
@@ -146,19 +146,19 @@ class Verdict:
 
     @property
     def recorded(self) -> bool:
-        """Return whether our value was found once and recorded, and not computed again."""
+        """Return whether our value is recorded and was not computed again."""
         return bool(self.figure.found) and self.again is None
 
     @property
     def changed(self) -> bool:
-        """Return whether the verdict, or the value it rests on, differs from the recorded one."""
+        """Return whether the verdict or its value differs from the recorded verdict or value."""
         return self.verdict != self.figure.verdict or self.moved
 
     @property
     def moved(self) -> bool:
-        """Return whether a recorded value came out otherwise when it was computed again.
+        """Return whether a recorded value changed when it was computed again.
 
-        Values found by games may be off by the ``within`` of their parameters.
+        Values computed from games may change by ``within``, a parameter.
         """
         if self.again is None:
             return False
@@ -167,15 +167,15 @@ class Verdict:
         return not near and not matches(again, self.figure.found)
 
     @property
-    @Field(about="how the printed figure comes about")
+    @Field(about="origin of the printed figure, as far as known")
     def explanation(self) -> str:
-        """Return the origin of the printed figure, as far as known, and what was tried in vain."""
+        """Return the origin of the printed figure, if known, and the readings tried in vain."""
         text = self.origin
         return f"{text} (no other reading holds: {self.tried})" if self.tried else text
 
     @property
     def origin(self) -> str:
-        """Return the origin of the printed figure, as far as known."""
+        """Return the origin of the printed figure, if known."""
         parts = []
         if self.otherwise:
             more = len(self.otherwise) - NAMED
@@ -191,15 +191,15 @@ class Verdict:
 
     @property
     def tried(self) -> str:
-        """Return the readings tried on a figure that does not hold."""
+        """Return the readings tried on a figure that does not hold, as text."""
         if self.verdict != FAILS:
             return ""
         return "; ".join(reading.words for reading in self.readings)
 
     @property
-    @Field(about="how our value was found, if it is recorded and was not computed now")
+    @Field(about="method behind our value, if it is recorded and was not computed again")
     def obtained(self) -> str:
-        """Return how a recorded value was found, if it was not computed again."""
+        """Return the method behind a recorded value, if it was not computed again."""
         return self.figure.how if self.recorded else ""
 
     @property
@@ -208,7 +208,7 @@ class Verdict:
         computed = grouped(self.computed)
         if self.exact is not None:
             exact = number(self.exact)
-            # A separate column would be empty in most rows, and take room from the others.
+            # A separate column would be empty in most rows and take space from the others.
             computed += " (exact)" if exact == self.computed else f" (exact: {exact})"
         if self.recorded:
             computed += " (recorded)"
@@ -231,7 +231,7 @@ FIGURES = FIELDS.pick(
 
 
 def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    """Return how many figures have each verdict, in the order of `VERDICTS`."""
+    """Return the number of figures with each verdict, in the order of `VERDICTS`."""
     numbers = Counter(verdict.verdict for verdict in verdicts)
     return {name: numbers[name] for name in VERDICTS}
 
@@ -245,7 +245,7 @@ COUNTS = tuple(
         Column(
             SHORT.get(name, name), secondary=name == NO_CLAIM, joined=name in (FAILS, UNDECIDED)
         ),
-        about=f"those {name}",
+        about=f"number of figures with the verdict: {name}",
         key=name.replace(" ", "_"),
         of=_counted(name),
     )
@@ -263,18 +263,18 @@ class SourceVerdicts(NamedTuple):
     ]
     verdicts: Annotated[
         tuple[Verdict, ...],
-        Field("figures", about="number of its figures", key="figures", of=len),
+        Field("figures", about="number of figures in the source", key="figures", of=len),
         *COUNTS,
     ]
 
     @property
-    @Field(about="what went wrong, in short")
+    @Field(about="summary of the verdicts and the errors")
     def summary(self) -> str:
-        """Return what went wrong, in short."""
+        """Return the summary of the verdicts and the errors."""
         return self.source.summary
 
     def table(self) -> Table:
-        """Return the source's figures, those of a place that simply hold in one row."""
+        """Return the source's figures, with one row for all figures of a place that hold."""
         return Table(
             f"{self.source.name}: {self.source.title}",
             COLUMNS,
@@ -286,8 +286,8 @@ class SourceVerdicts(NamedTuple):
 class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
     """Each source with the verdicts on its figures.
 
-    ``only`` shows the figures of some verdicts, while the summary counts all; with ``summary`` it
-    is all that is shown. All figures with their explanations take many screens.
+    ``only`` selects the verdicts whose figures are listed. The summary always counts all figures.
+    With ``summary``, it is printed alone, because all figures take many screens.
     """
 
     schema = "urcx.verify/2"
@@ -296,15 +296,15 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         "rows": FIGURES,
         "rows.readings": fields_of(Reading),
     }
-    only: Annotated[Collection[str], Field(about="the verdicts shown", key="verdicts", of=list)] = (
-        VERDICTS
-    )
+    only: Annotated[
+        Collection[str], Field(about="verdicts whose figures are listed", key="verdicts", of=list)
+    ] = VERDICTS
     summary: bool = False
 
     @property
-    @Field(about="how many verdicts differ from the recorded ones")
+    @Field(about="number of verdicts that differ from the recorded verdicts")
     def changed(self) -> int:
-        """Return how many verdicts differ from the recorded ones."""
+        """Return the number of verdicts that differ from the recorded verdicts."""
         return sum(verdict.changed for _, verdicts in self for verdict in verdicts)
 
     @property
@@ -312,7 +312,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         return [SourceVerdicts(*item) for item in self]
 
     def _visible(self, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
-        """Return the figures that are shown, none if the summary is all that is."""
+        """Return the figures to list, none if the summary is printed alone."""
         return (
             ()
             if self.summary
@@ -333,15 +333,15 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
 
     @property
     def brief(self) -> int:
-        """Return how many tables are about all sources."""
+        """Return the number of tables about all sources."""
         return 1 + len(self._wrong_tables())
 
     def tables(self) -> list[Table]:
-        """Return the summary, then unless it is all that is asked for, source by source."""
+        """Return the tables: the summary, figures that do not hold, and then source by source."""
         sources = [
-            SourceVerdicts(source, some).table()
+            SourceVerdicts(source, listed).table()
             for source, verdicts in self
-            if (some := self._visible(verdicts))
+            if (listed := self._visible(verdicts))
         ]
         visible = self._visible(self._verdicts)
         recorded = [RECORDED_NOTE] if any(verdict.recorded for verdict in visible) else []
@@ -356,7 +356,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
 
     @property
     def answer(self) -> str:
-        """Return how many figures have each verdict."""
+        """Return the sentence with the number of figures for each verdict."""
         words = {
             HOLDS: ("holds as printed", "hold as printed"),
             FAILS: ("does not hold", "do not hold"),
@@ -375,7 +375,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         return f"{every} in {count_text(len(self), 'source')}: {', '.join(parts)}"
 
     def _summary_table(self) -> Table:
-        """Return how many figures of each source have each verdict, and of all."""
+        """Return the table of the number of figures for each verdict, by source and in total."""
         numbers, judged = by_verdict(self._verdicts), self._judged
         words = [
             Note(f"{SHORT.get(name, name)}: {MEANINGS[name]}", SHORT.get(name, name))
@@ -390,7 +390,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         return replace(table, rows=[*table.rows, ["all", *total[1:]]])
 
     def _wrong_tables(self) -> list[Table]:
-        """Return the table of the figures that do not hold, if all are shown and there are any."""
+        """Return the table of the figures that do not hold, if all figures are listed."""
         if self.summary or len(self.only) < len(VERDICTS):
             return []
         wrong = [verdict for verdict in self._verdicts if verdict.verdict == FAILS]
@@ -402,31 +402,31 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
 
 
 COMPUTED_NOTE = (
-    "computed: what the source says the figure is gives this; (exact): the number of diagrams, for "
-    "figures of state spaces"
+    "computed: our value of the figure as the source defines it; (exact): the number of "
+    "configurations, for figures of state spaces"
 )
 RECORDED_NOTE = (
-    "(recorded): computed once, because it takes minutes; obtained in --json and --csv has the "
-    "method. --tablebase FILE computes again the values that follow from a solution"
+    "(recorded): computed once, because it takes minutes; for the method add --json and see "
+    "obtained; --tablebase FILE computes values that follow from a solution again"
 )
 
 
 def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
-    """Return the verdicts by place; the figures that simply hold in a place share a row."""
+    """Return the verdicts by place; the figures of a place that hold share a row."""
     places: dict[str, list[list[Verdict]]] = {}
     for verdict in verdicts:
         groups = places.setdefault(verdict.figure.place, [])
-        plain = verdict.verdict == HOLDS and not verdict.changed
-        same = [g for g in groups if plain and g[0].verdict == HOLDS and not g[0].changed]
-        if same:
-            same[0].append(verdict)
+        holds = verdict.verdict == HOLDS and not verdict.changed
+        shared = [g for g in groups if holds and g[0].verdict == HOLDS and not g[0].changed]
+        if shared:
+            shared[0].append(verdict)
         else:
             groups.append([verdict])
     return [group for groups in places.values() for group in groups]
 
 
 def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
-    """Return a note for each explanation, with the figures that it explains."""
+    """Return a note for each explanation, with its figures."""
     origins: dict[tuple[str, str], list[str]] = {}
     tried: dict[str, list[str]] = {}
     for verdict in verdicts:
@@ -448,12 +448,12 @@ def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
 
 
 def _rows(groups: list[list[Verdict]]) -> list[list[str]]:
-    """Return the table's rows; of those that would have one name, each says what is its own."""
+    """Return the table's rows; rows with equal names have a parameter that distinguishes them."""
     rows = [_row(group) for group in groups]
-    alike: dict[tuple[str, ...], list[int]] = {}
+    same_name: dict[tuple[str, ...], list[int]] = {}
     for k, row in enumerate(rows):
-        alike.setdefault(tuple(row[:2]), []).append(k)
-    for numbers in alike.values():
+        same_name.setdefault(tuple(row[:2]), []).append(k)
+    for numbers in same_name.values():
         params = [groups[k][0].figure.params for k in numbers]
         own = [key for key in params[0] if any(p.get(key) != params[0][key] for p in params)]
         for k, own_params in zip(numbers, params, strict=True):
@@ -463,7 +463,7 @@ def _rows(groups: list[list[Verdict]]) -> list[list[str]]:
 
 
 def _row(group: list[Verdict]) -> list[str]:
-    """Return the row of a figure, or of several in one place that hold."""
+    """Return the row of a figure, or of several figures of one place that hold."""
     if len(group) == 1:
         return group[0].cells
     printed = [verdict.figure.printed for verdict in group]
@@ -472,7 +472,7 @@ def _row(group: list[Verdict]) -> list[str]:
 
 
 class Solutions:
-    """Tablebases by the rule sets that they are of.
+    """Tablebases by their rule sets.
 
     Raises
     ------
@@ -487,24 +487,24 @@ class Solutions:
                 self._bases.append((base.rules, Path(file)))
 
     def of(self, rules: RuleSet) -> Path | None:
-        """Return the tablebase of a rule set, or None."""
+        """Return the file of a rule set's tablebase, or None."""
         return next((file for solved, file in self._bases if solved.plays_like(rules)), None)
 
     def check(self, figures: Iterable[Figure]) -> None:
-        """Raise `UsageError` if a tablebase is of a game of which nothing is computed again."""
+        """Raise `UsageError` if no recorded figure can be computed again from a tablebase."""
         recorded = [f for f in figures if f.found and f.quantity in AGAIN]
-        wanted = [rules_from(figure.params) for figure in recorded if self._bases]
+        rule_sets = [rules_from(figure.params) for figure in recorded if self._bases]
         for rules, file in self._bases:
-            if file not in map(self.of, wanted):
-                games = sorted({one.name for one in wanted})
+            if file not in map(self.of, rule_sets):
+                games = sorted({item.name for item in rule_sets})
                 raise UsageError(
-                    f"{file} is of {rules.full_name}, of which these sources "
-                    f"have no recorded figures; they have them of: {', '.join(games) or 'no game'}"
+                    f"{file} is a tablebase of {rules.full_name}, and the sources have no recorded "
+                    f"figures for it. Recorded figures are for: {', '.join(games) or 'no game'}"
                 )
 
 
 def verdict_of(figure: Figure, solutions: Solutions | None = None) -> Verdict:
-    """Return the verdict on a figure, computing again what the solutions allow."""
+    """Return the verdict on a figure, computing its value again if a solution allows it."""
     params, again = figure.params, None
     if figure.found:
         again = _again(figure, solutions)
@@ -520,7 +520,7 @@ def verdict_of(figure: Figure, solutions: Solutions | None = None) -> Verdict:
         return Verdict(figure, text, UNDECIDED, again=again, chance=chance)
     tried = tuple(_read(figure, params, computed, reading) for reading in figure.readings)
     verdict = OTHERWISE if any(reading.holds for reading in tried) else FAILS
-    # How a figure came about does not make it agree with what the source says elsewhere.
+    # A contradiction within the source stays, even if another reading gives the figure.
     return Verdict(figure, text, INCONSISTENT if figure.against else verdict, tried, again)
 
 
@@ -532,23 +532,23 @@ def _read(figure: Figure, params: Params, computed: Value, reading: str | Params
     params = {**params, **reading["params"]}
     value = QUANTITIES[figure.quantity](params)
     holds = matches(value, figure.value)
-    # A text that holds equals the print.
+    # A text that holds is the printed text, so it is not repeated.
     text = "" if holds and isinstance(value, str) else digits_shown(value)
     return Reading(reading.get("words") or describe(params), text, holds)
 
 
 def _chance(computed: Value, printed: str) -> str:
-    """Return how far a sample is off, if chance may explain it among all that are judged."""
-    wanted = number_printed(printed)
-    if wanted is None or not isinstance(computed, Sampled):
+    """Return the deviation of a sample as text, if chance may explain it among all samples."""
+    target = number_printed(printed)
+    if target is None or not isinstance(computed, Sampled):
         return ""
-    off, most = computed.off(wanted), allowance(samples())
-    allowed = f"{off:.1f} standard errors off, where chance allows one of {samples()} samples"
-    return f"{allowed} {most:.1f}" if off <= most else ""
+    off, most = computed.off(target), allowance(samples())
+    text = f"{off:.1f} standard errors off; among {samples()} samples, chance allows {most:.1f}"
+    return text if off <= most else ""
 
 
 def _again(figure: Figure, solutions: Solutions | None) -> str | None:
-    """Return what a recorded value rests on, computed from the game's solution if there is one."""
+    """Return a recorded value computed again from the game's solution, None without a solution."""
     compute = AGAIN.get(figure.quantity)
     file = None if solutions is None else solutions.of(rules_from(figure.params))
     if compute is None or file is None:
@@ -561,9 +561,9 @@ def recomputed_figures(
 ) -> list[tuple[Figure, RuleSet, Path]]:
     """Return the figures whose recorded values `verify` computes again, each with its game's file.
 
-    Raises what `verify` raises for its arguments.
+    Raises the errors of `verify` for its arguments.
     """
-    solutions, figures = _asked(source, tablebases)
+    solutions, figures = _solutions_and_figures(source, tablebases)
     again = []
     for figure in figures:
         rules = rules_from(figure.params) if figure.found else None
@@ -573,20 +573,22 @@ def recomputed_figures(
     return again
 
 
-def _asked(source: str | None, tablebases: Sequence[str | Path]) -> tuple[Solutions, list[Figure]]:
-    """Return the tablebases, and the figures of one source or of all."""
-    figures = [figure for _, own in _chosen(source) for figure in own]
+def _solutions_and_figures(
+    source: str | None, tablebases: Sequence[str | Path]
+) -> tuple[Solutions, list[Figure]]:
+    """Return the tablebases, and the figures of one source or of all sources."""
+    figures = [figure for _, own in _sources(source) for figure in own]
     solutions = Solutions(tablebases)
     solutions.check(figures)
     return solutions, figures
 
 
-def _chosen(source: str | None) -> list[tuple[Source, tuple[Figure, ...]]]:
-    """Return one source with its figures, or all."""
-    known = {item.name: (item, figures) for item, figures in sources()}
-    if source is not None and str(source) not in known:
-        raise UnknownNameError("source", str(source), known)
-    return [known[source]] if source is not None else list(known.values())
+def _sources(source: str | None) -> list[tuple[Source, tuple[Figure, ...]]]:
+    """Return one source with its figures, or all sources."""
+    by_name = {item.name: (item, figures) for item, figures in sources()}
+    if source is not None and str(source) not in by_name:
+        raise UnknownNameError("source", str(source), by_name)
+    return [by_name[source]] if source is not None else list(by_name.values())
 
 
 def verify(
@@ -595,16 +597,17 @@ def verify(
     *,
     tablebases: Sequence[str | Path] = (),
 ) -> Verdicts:
-    """Return the verdicts on all figures, or on one source's.
+    """Return the verdicts on all figures, or on the figures of one source.
 
     Parameters
     ----------
     source
-        The name of a source; all by default.
+        The name of a source. By default all sources.
     progress
-        Called with the number of figures judged so far.
+        A function that is called with the number of figures judged so far.
     tablebases
-        Solved games, whose recorded figures are computed again; each takes minutes.
+        Files of solved games. Recorded figures of these games are computed again, which takes
+        minutes per game.
 
     Returns
     -------
@@ -614,9 +617,9 @@ def verify(
     Raises
     ------
     UnknownNameError
-        If there is no such source.
+        If the source is unknown.
     UsageError
-        If a tablebase is of a game of which nothing is computed again.
+        If a tablebase's game has no recorded figures.
     TablebaseError
         If a tablebase cannot be read.
 
@@ -632,8 +635,9 @@ def verify(
     """
     if progress is not None:
         check_functions(progress=progress)
-    solutions, figures = _asked(source, [file.resolve() for file in as_paths(tablebases)])
-    # Figures of one quantity share what they are computed from.
+    files = [file.resolve() for file in as_paths(tablebases)]
+    solutions, figures = _solutions_and_figures(source, files)
+    # Figures of one quantity share cached intermediate results.
     by_quantity: dict[str, list[Figure]] = {}
     for figure in figures:
         by_quantity.setdefault(figure.quantity, []).append(figure)
@@ -646,5 +650,5 @@ def verify(
             progress(done)
     return Verdicts(
         (item, tuple(next(judged[figure.quantity]) for figure in own))
-        for item, own in _chosen(source)
+        for item, own in _sources(source)
     )

@@ -80,7 +80,10 @@ def test_all_pieces_are_enumerated_when_asked(monkeypatch: pytest.MonkeyPatch) -
 def test_as_a_table_and_csv() -> None:
     out = run(*GAMBLES, "--wide").out
     assert out.startswith("itti-marduk-balatu: ")
-    assert "(20 games of random, seed 3, each colour begins in turn, 95 % interval)" in out
+    assert (
+        "(20 games of random, seed 3, light and dark alternate as first player, 95 % interval)"
+        in out
+    )
     assert "who was home first" in out
     assert "not visited; --enumerate does it" in out
     assert all(choice.question in out for choice in CHOICES.values())
@@ -107,7 +110,7 @@ def test_interrupted_games_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.code == 130
     assert result.err == "urcx: interrupted after 20 of 50 games\n"
     assert '"interrupted": true' in result.out
-    assert "interrupted: 50 games were asked for" in run("gamble").out
+    assert "interrupted: 50 games" in run("gamble").out
 
 
 def test_one_gambling_game_has_a_mean_and_no_interval() -> None:

@@ -151,9 +151,9 @@ def test_round_trip_of_random_positions(name: str, pieces: int) -> None:
     path = urcx.path(name)
     for convention in CONVENTIONS:
         ranking = urcx.ranking(path, pieces, convention=convention)
-        found = list(ranking.sample(20, seed=5))
-        assert [ranking.unrank(ranking.rank(position)) for position in found] == found
-        turns = {position.light_to_move for position in found}
+        positions = list(ranking.sample(20, seed=5))
+        assert [ranking.unrank(ranking.rank(position)) for position in positions] == positions
+        turns = {position.light_to_move for position in positions}
         assert turns == ({True, False} if convention == "positions" else {True})
 
 
@@ -212,7 +212,7 @@ def test_functions_take_notation_or_positions() -> None:
 
 @pytest.mark.parametrize("rank", [-1, 248, 10**30])
 def test_refuses_ranks_outside(rank: int) -> None:
-    with pytest.raises(UsageError, match=r"outside 0\.\.247"):
+    with pytest.raises(UsageError, match=r"from 0 to 247"):
         urcx.ranking(urcx.path("bell"), 1).unrank(rank)
 
 
@@ -222,11 +222,11 @@ def test_refuses_what_is_not_defined() -> None:
         urcx.ranking(bell, 1, convention="boards")
     with pytest.raises(UsageError, match="unknown order"):
         urcx.ranking(bell, 1, order="random")
-    with pytest.raises(OutOfDomainError, match="alike for both"):
+    with pytest.raises(OutOfDomainError, match="same path"):
         urcx.ranking(bell, 1, 2, convention="mover-view")
-    with pytest.raises(OutOfDomainError, match="alike for both"):
+    with pytest.raises(OutOfDomainError, match="same path"):
         urcx.ranking(uneven, 1, convention="mover-view")
-    with pytest.raises(OutOfDomainError, match="other numbers of private tiles"):
+    with pytest.raises(OutOfDomainError, match="private tiles"):
         urcx.ranking(uneven, 1, order="pattern")
     with pytest.raises(OutOfDomainError, match="more than once"):
         urcx.ranking(urcx.path("murray"), 1, order="pattern")

@@ -60,18 +60,18 @@ def test_moves_by_value_are_those_of_exact_fractions() -> None:
     for roll in (1, 2, 3):
         moves = naive.moves(parse_position("5/9/0-0/L"), roll, rules)
         wanted = {start: float(light[to]) for start, _, to in moves}
-        found = solved.moves_by_value("finkel", "5/9/6-6/L", roll)
-        assert {start: value for value, start in found} == pytest.approx(wanted, abs=1e-11)
-        assert [value for value, _ in found] == sorted((v for v, _ in found), reverse=True)
+        ranked = solved.moves_by_value("finkel", "5/9/6-6/L", roll)
+        assert {start: value for value, start in ranked} == pytest.approx(wanted, abs=1e-11)
+        assert [value for value, _ in ranked] == sorted((v for v, _ in ranked), reverse=True)
 
 
 @pytest.mark.jit
 def test_the_better_of_two_moves() -> None:
     # With light's pieces on 5 and 8 and two left of each, by a 2 one may bear up to 7 or 10.
     position, roll = "5,8/9/5-6/L", 2
-    found = solved.moves_by_value("finkel", position, roll)
+    moves = solved.moves_by_value("finkel", position, roll)
     params = {"rules": "finkel", "position": position, "roll": roll, "left": [2]}
-    values = {start: value for value, start in found}
+    values = {start: value for value, start in moves}
     best = max(values, key=lambda start: values[start])
     other = min(values, key=lambda start: values[start])
     assert solved.better_move({**params, "starts": [best, other]}).words == "the first"
@@ -82,8 +82,8 @@ def test_diagrams_by_pieces_home_are_counted_one_by_one() -> None:
     count = Counter(diagram.home for diagram in naive.diagrams(urcx.path("bell"), 2))
     for home in ((0, 0), (1, 0), (1, 1), (2, 0), (2, 1)):
         both = count[home] + (count[home[::-1]] if home[0] != home[1] else 0)
-        found = solved.by_home({"rules": "finkel", "pieces": 2, "home": list(home)})
-        assert found == pytest.approx(log10(both), abs=1e-12)
+        value = solved.by_home({"rules": "finkel", "pieces": 2, "home": list(home)})
+        assert value == pytest.approx(log10(both), abs=1e-12)
     other = {"rules": "finkel", "pieces": 2, "home": [1, 0], "at": "least"}
     least = sum(n for home, n in count.items() if home != (0, 0))
     assert solved.by_home(other) == pytest.approx(log10(least), abs=1e-12)
@@ -166,9 +166,9 @@ def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(two_pieces: 
 
 def test_what_a_tablebase_gives_again(two_pieces: Path) -> None:
     rules = small("finkel", 2)
-    found = reachable_states((urcx.agent("optimal"),), rules)
+    arrivals = reachable_states((urcx.agent("optimal"),), rules)
     for what in ("shortest", "unseen"):
-        assert solved.arrivals_again({**SMALL, "what": what}, two_pieces) == getattr(found, what)
+        assert solved.arrivals_again({**SMALL, "what": what}, two_pieces) == getattr(arrivals, what)
     assert solved.reach_again({**SMALL, "what": "unreachable"}, two_pieces) == 0
     assert solved.reach_again({**SMALL, "what": "depth"}, two_pieces) == urcx.reach(rules).depth
 
@@ -208,9 +208,9 @@ def test_shares_in_words(wins: str, words: str, number: str) -> None:
 
 
 def test_a_rate_has_the_error_of_the_sources_games() -> None:
-    found = solved.win_rate({"found": "0.2", "sample": 400, "within": "0.0196"})
-    assert found.value == 0.2
-    assert found.error == pytest.approx((0.02**2 + 0.01**2) ** 0.5, rel=1e-4)
+    value = solved.win_rate({"found": "0.2", "sample": 400, "within": "0.0196"})
+    assert value.value == 0.2
+    assert value.error == pytest.approx((0.02**2 + 0.01**2) ** 0.5, rel=1e-4)
     assert solved.win_rate({"found": "0.2", "sample": 400}).error == pytest.approx(0.02)
 
 
@@ -229,7 +229,7 @@ def test_factors_and_decisions_of_what_is_printed() -> None:
         "sample": 2500,  # a standard error of one percentage point
         "own": [["45", "0.1"], ["48", "0.05"]],
     }
-    found = solved.regret_factor(params)
-    assert isinstance(found, Sampled)
-    assert (found.value, found.error) == pytest.approx((45, (10**2 + 20**2) ** 0.5 / 2))
+    value = solved.regret_factor(params)
+    assert isinstance(value, Sampled)
+    assert (value.value, value.error) == pytest.approx((45, (10**2 + 20**2) ** 0.5 / 2))
     assert solved.implied_decisions({"wins": "0.4", "regret": "0.01", "games": 3}) == 30

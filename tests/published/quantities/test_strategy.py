@@ -50,8 +50,8 @@ def test_dangers_and_hunts() -> None:
     figure_7 = {"position": "1/6/6-6/D"}
     shortest = strategy.capture_sequences(figure_7).split(", ")
     each = [strategy.capture_sequence({**figure_7, "sequence": text}) for text in shortest]
-    found = urcx.capture("1/6/6-6/D").hunts[1]
-    assert sum(each) == 100 * found.estimate
+    hunt = urcx.capture("1/6/6-6/D").hunts[1]
+    assert sum(each) == 100 * hunt.estimate
     assert strategy.war_zone({"path": "bell"}) == "more than twice"
 
 

@@ -407,7 +407,7 @@ def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
     assert back.symmetric
     assert layer_obstacle(replace(tiny, path=back)) == "the path tiny crosses tiles more than once"
     assert shorter.crossed_once
-    assert "not alike for both" in layer_obstacle(replace(tiny, path=shorter))
+    assert "differs" in layer_obstacle(replace(tiny, path=shorter))
     for path in (back, shorter):
         with pytest.raises(OutOfDomainError):
             LayerOrder(replace(tiny, path=path))

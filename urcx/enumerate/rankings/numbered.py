@@ -1,4 +1,4 @@
-"""Positions with their ranks, as the commands rank, unrank and sample show them."""
+"""Positions with their ranks: the results of the commands rank, unrank and sample."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from urcx.results.result import Result
 
 
 class NumberedPosition(NamedTuple):
-    """A position and its rank, as texts."""
+    """A position and its rank, as strings."""
 
     position: Annotated[str, Field(about="a position")]
-    rank: Annotated[str, Field(about="its rank")]
+    rank: Annotated[str, Field(about="the rank of the position")]
 
 
 @dataclass(frozen=True)
 class Ranked(Result):
-    """Positions with the ranks that a numbering gives them."""
+    """Positions with their ranks in a numbering."""
 
     schema = "urcx.rank/1"
     lists = ("rows",)
@@ -28,7 +28,7 @@ class Ranked(Result):
 
 
 class Unranked(Ranked):
-    """Ranks with the positions that they are of."""
+    """Ranks with their positions."""
 
     schema = "urcx.unrank/1"
 
@@ -40,6 +40,6 @@ class Sampled(Ranked):
     schema = "urcx.sample/1"
     parts: ClassVar = {"rows": fields_of(NumberedPosition).pick("rank", "position")}
     seed: Annotated[int, Field(about="the seed")]
-    generator: ClassVar[Annotated[str, Field(about="what draws them")]] = (
+    generator: ClassVar[Annotated[str, Field(about="the random number generator")]] = (
         "Python random.Random, randrange"
     )

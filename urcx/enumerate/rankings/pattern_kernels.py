@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the order by shared pattern, which `urcx.enumerate.rankings.ranking` explains."""
+"""Kernels of the order by shared pattern; `urcx.enumerate.rankings.ranking` explains the order."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import popcount
 
-# Step masks are looked up in two halves. Each half maps to one packed integer, and the two add up:
-# pattern (base 3), private mask, pieces on shared tiles.
+# Masks of steps are looked up in two halves. Each half has one packed integer, and the sum of the
+# two contains the pattern (base 3), the private mask, and the number of pieces on shared tiles.
 HALF_BITS = 14
 HALF = (1 << HALF_BITS) - 1
 OWN_SHIFT = 24
@@ -24,11 +24,13 @@ OWN_MASK = (1 << (COUNT_SHIFT - OWN_SHIFT)) - 1
 class PatternTables(NamedTuple):
     """The order by shared pattern for kernels; side 0 is light, 1 dark.
 
-    ``offset[pattern]`` is the first rank of a pattern, ``width[k]`` counts the private states that
-    use at most k pieces, ``rank[mask, home]`` numbers them (-1: too many pieces), and ``mask[k]``
-    and ``home[k]`` are its inverse. ``spread[side, half, bits]`` is the packed form of half a mask
-    of steps. ``lane[side, pattern]`` are a side's steps on the shared tiles, ``own_steps[side,
-    mask]`` the steps of a private mask.
+    - ``offset[pattern]`` is the first rank of a pattern.
+    - ``width[k]`` is the number of private states that use at most k pieces.
+    - ``rank[mask, home]`` is the number of a private state (-1: too many pieces), and ``mask[k]``
+      and ``home[k]`` are the inverse.
+    - ``spread[side, half, bits]`` is the packed form of half a mask of steps.
+    - ``lane[side, pattern]`` is the mask of a side's steps on the shared tiles.
+    - ``own_steps[side, mask]`` is the mask of the steps of a private mask.
     """
 
     offset: NDArray[np.int64]
@@ -67,7 +69,7 @@ def count_part(spread):
 
 @inlined
 def rank_of(table, light, light_home, dark, dark_home):
-    """Return the rank of a diagram, given as masks of steps and pieces home."""
+    """Return the rank of a configuration from its masks of steps and pieces home."""
     a = spread_of(table, 0, light)
     b = spread_of(table, 1, dark)
     width = table.width[table.width.shape[0] - 1 - count_part(b)]
@@ -92,7 +94,7 @@ def pattern_of(table, rank):
 
 @inlined
 def diagram_of(table, pattern, rank):
-    """Return (light, light_home, dark, dark_home) of a rank whose pattern is known."""
+    """Return (light, light_home, dark, dark_home) of a rank with a pattern."""
     light = table.lane[0, pattern]
     dark = table.lane[1, pattern]
     columns = table.width[table.width.shape[0] - 1 - popcount(dark)]
@@ -106,7 +108,7 @@ def diagram_of(table, pattern, rank):
 
 @njit
 def rank_pattern(table, light, light_home, dark, dark_home, ranks):
-    """Rank all pairs of a light and a dark placement; ``ranks`` has a row for each of light's."""
+    """Rank all pairs of a light and a dark placement; ``ranks`` has a row per light placement."""
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
             ranks[a, b] = rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

@@ -1,23 +1,26 @@
 """Ranking: bijections between the states of a path and 0..N-1.
 
-There are two orders. Each proves the count by itself, since N is the size of the ranking:
+There are two orders. Each proves the count by itself, because N is the size of the ranking:
 
 ``tiles``
-    For every path. States are compared tile by tile in the order of the path: an empty tile comes
-    before a light piece (by crossing), and that before a dark piece; then by how light's remaining
-    pieces are divided between pool and home, then by dark's. A table ``ways[t][i][j]``, built from
-    the last tile back, counts the ways to put i light and j dark pieces on the tiles from t on, in
-    the pools and home.
+    For every path. States are compared tile by tile in the order of the path. An empty tile comes
+    before a light piece, and a light piece before a dark piece. Light pieces on a tile are ordered
+    by crossing. Then the division of light's remaining pieces between pool and home decides, then
+    dark's division. The table ``ways[t][i][j]``, built from the last tile back, has the number of
+    ways to put i light and j dark pieces on the tiles from t on, in the pools and home.
 ``pattern``
-    For paths crossed once on which both sides have as many pieces and private tiles. The rank is
-    ``offset[pattern] + r(light) * width + r(dark)``: the pattern is the occupation of the shared
-    tiles (in base 3); r numbers the combinations of a side's private tiles and pieces home by how
-    many pieces they use, so that those with at most k pieces form a prefix; width is the length of
-    dark's prefix.
+    For paths that cross no tile twice, if both sides have equal numbers of pieces and of private
+    tiles. The rank is ``offset[pattern] + r(light) * width + r(dark)``. The pattern is the contents
+    of the shared tiles (in base 3). The function r numbers the combinations of a side's private
+    tiles and pieces home by the number of pieces they use, so the combinations with at most k
+    pieces form a prefix. The width is the length of dark's prefix.
 
-There are three conventions for what is ranked: ``diagrams``; ``positions`` (a diagram and a side to
-move); and ``mover-view`` (a position turned so that the player to move is light, except those in
-which that player has already won; only for paths that are alike for both sides).
+There are three conventions for the states:
+
+- ``diagrams``: configurations.
+- ``positions``: configurations with a side to move.
+- ``mover-view``: canonical views, positions turned so that the player to move is light, except
+  positions in which that player has already won. Both sides must have the same path.
 """
 
 from __future__ import annotations
@@ -56,17 +59,24 @@ MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
 
 @dataclass(frozen=True)
 class Marks:
-    """The result of ranking all diagrams of the enumerator."""
+    """The result of ranking all configurations of the enumerator."""
 
     order: Annotated[str, Field("order", about="the order of the ranking")]
-    size: Annotated[int, Field("diagrams", COUNT, "all diagrams", key="diagrams")]
+    size: Annotated[int, Field("configurations", COUNT, "all configurations", key="diagrams")]
     once: Annotated[
-        int, Field("ranks hit once", COUNT, "ranks that one diagram has", key="ranks_hit_once")
+        int,
+        Field("ranks hit once", COUNT, "ranks of exactly one configuration", key="ranks_hit_once"),
     ]
     repeated: Annotated[
-        int, Field("ranks hit repeatedly", COUNT, "by several", key="ranks_hit_repeatedly")
+        int,
+        Field(
+            "ranks hit repeatedly",
+            COUNT,
+            "ranks of several configurations",
+            key="ranks_hit_repeatedly",
+        ),
     ]
-    outside: Annotated[int, Field("outside", COUNT, "diagrams with a rank out of range")]
+    outside: Annotated[int, Field("out of range", COUNT, "configurations with a rank out of range")]
 
     @property
     @Field("bijective", about="whether each rank was hit once")
@@ -78,14 +88,14 @@ class Marks:
 class Ranking(Result, ABC, function="ranking"):
     """A bijection between states and 0..N-1, where N is its ``size``.
 
-    Made by `ranking`. All methods work with Python integers of any size.
+    `ranking` makes it. All methods work with Python integers of any size.
     """
 
     order: ClassVar[Annotated[str, Field("order", about="the order of the ranking")]] = ""
     path: Annotated[Path, Field(about="name of the path", of="name")]
     pieces: Annotated[int, Field(about="pieces of light")]
     dark_pieces: Annotated[int, Field(about="pieces of dark")]
-    convention: Annotated[str, Field("convention", about="how states are told apart")]
+    convention: Annotated[str, Field("convention", about="the kind of states")]
 
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
         check_name("convention", convention, CONVENTIONS)
@@ -94,7 +104,8 @@ class Ranking(Result, ABC, function="ranking"):
         self.convention = convention
         if convention == "mover-view" and not (path.symmetric and self.pieces == self.dark_pieces):
             raise OutOfDomainError(
-                "mover-view needs a path that is alike for both players and equal numbers of pieces"
+                "convention mover-view: both players must have the same path and equal numbers of "
+                "pieces"
             )
 
     @property
@@ -104,12 +115,12 @@ class Ranking(Result, ABC, function="ranking"):
         return self._size() * (2 if self.convention == "positions" else 1)
 
     def tables(self) -> list[Table]:
-        """Return what is numbered, and how many there are."""
+        """Return the table of the ranking's parameters and size."""
         pieces = f"{self.pieces} light and {count_text(self.dark_pieces, 'dark piece')}"
         return [fields_of(Ranking).listed(f"Ranking of {self.path.name}, {pieces}", self)]
 
     def rank(self, position: Position | str | GameLike) -> int:
-        """Return the rank of a position, its notation, or a game, from 0 to ``size`` - 1.
+        """Return the rank of a position, its notation or a game, from 0 to ``size`` - 1.
 
         The convention ``diagrams`` ignores the side to move.
 
@@ -134,20 +145,22 @@ class Ranking(Result, ABC, function="ranking"):
             if not position.light_to_move:
                 position = position.turned()
             if position.home[0] == self.pieces:
-                raise OutOfDomainError("the player to move has already won: no mover-view state")
+                raise OutOfDomainError(
+                    "the player to move has already won, so the position has no rank by mover-view"
+                )
         return self._rank(position)
 
     def _check_game(self, rules: RuleSet) -> None:
-        """Raise `UsageError` if a game's positions are not those that are ranked here."""
+        """Raise `UsageError` if a game has another path or other numbers of pieces."""
         path, own = rules.path, (rules.path.light, rules.path.dark, rules.pieces, rules.pieces)
         if own != (self.path.light, self.path.dark, self.pieces, self.dark_pieces):
             raise UsageError(
-                f"the game is on the path {path.name} with {rules.pieces} pieces a side, not on "
-                f"{self.path.name} with {self.pieces} and {self.dark_pieces}"
+                f"the game has the path {path.name} and {rules.pieces} pieces per side, but the "
+                f"ranking has {self.path.name} with {self.pieces} and {self.dark_pieces}"
             )
 
     def unrank(self, rank: int) -> Position:
-        """Return the position with a rank; light is to move unless the convention has both sides.
+        """Return the position of a rank, with light to move except in ``positions``.
 
         Raises
         ------
@@ -156,27 +169,26 @@ class Ranking(Result, ABC, function="ranking"):
         """
         rank = as_integer("rank", rank)
         if not 0 <= rank < self.size:
-            raise UsageError(f"rank {rank} is outside 0..{self.size - 1}")
+            raise UsageError(f"rank {rank}: must be from 0 to {self.size - 1}")
         if self.convention == "positions":
             position = self._unrank(rank // 2)
             return Position(position.light, position.dark, position.home, rank % 2 == 0)
         return self._unrank(rank)
 
     def sample(self, number: int | None, seed: int) -> Iterator[Position]:
-        """Return independent, uniformly distributed positions; the same for the same seed.
+        """Return independent, uniformly distributed positions that depend on the seed alone.
 
-        If ``number`` is None, the iterator does not end.
-
-        Ranks are drawn without bias by Python's Mersenne Twister (``random.Random.randrange``).
+        If ``number`` is None, the iterator does not end. Python's Mersenne Twister
+        (``random.Random.randrange``) draws the ranks, without bias.
 
         Raises
         ------
         UsageError
-            If the number is below 0 or not a whole number, or the seed is not from 0 to 2^63 - 1.
+            If the number is negative or not an integer, or the seed is not from 0 to 2^63 - 1.
         """
         draw = random.Random(checked_seed(seed))  # noqa: S311 - reproducible, nothing secret
         if number is not None and as_integer("number", number) < 0:
-            raise UsageError(f"{number} positions: at least 0 are needed")
+            raise UsageError(f"number {number}: must be at least 0")
         return self._drawn(number, draw)
 
     def _drawn(self, number: int | None, draw: random.Random) -> Iterator[Position]:
@@ -184,22 +196,25 @@ class Ranking(Result, ABC, function="ranking"):
             yield self.unrank(draw.randrange(self.size))
 
     def prove(self, progress: Callable[[int], None] | None = None) -> Marks:
-        """Rank every diagram that the enumerator visits, and count how often each rank occurs.
+        """Rank every configuration that the enumerator visits, and count the hits of each rank.
 
-        ``progress`` is called regularly with the number ranked so far.
+        ``progress`` is called regularly with the number of configurations ranked so far.
 
         Raises
         ------
         TooLargeError
-            If there are more than `MAX_MARKS` diagrams.
+            If there are more than `MAX_MARKS` configurations.
         OutOfDomainError
             If the convention is not ``diagrams``.
         """
         if self.convention != "diagrams":
-            raise OutOfDomainError("the enumerator visits diagrams")
+            raise OutOfDomainError(
+                f"convention {self.convention}: must be diagrams, which the enumerator visits"
+            )
         if self.size > MAX_MARKS:
             raise TooLargeError(
-                f"marking {self.size} ranks takes as many bytes; at most {MAX_MARKS} are marked"
+                f"the proof needs a byte for each of {self.size} ranks, and at most {MAX_MARKS} "
+                "are allowed; take fewer pieces"
             )
         seen = np.zeros(self.size, np.uint8)
         outside = done = 0
@@ -225,7 +240,7 @@ class Ranking(Result, ABC, function="ranking"):
 
     @abstractmethod
     def _rank_block(self, block: DiagramBlock) -> IntArray:
-        """Return the ranks of a batch of diagrams, a row for each placement of light."""
+        """Return the ranks of a block of configurations, with a row per placement of light."""
 
 
 class TileRanking(Ranking):
@@ -236,8 +251,8 @@ class TileRanking(Ranking):
     @cached_property
     def _ways(self) -> list[list[list[int]]]:
         p, q = self.pieces, self.dark_pieces
-        # States in which the mover has won have no rank: one split fewer with no piece on the
-        # board.
+        # States in which the mover has won have no rank. So there is one split fewer if light has
+        # no piece on the board.
         won = self.convention == "mover-view"
         table = [
             [[(i + 1 - (won and i == p)) * (j + 1) for j in range(q + 1)] for i in range(p + 1)]
@@ -261,7 +276,7 @@ class TileRanking(Ranking):
     def arrays(self) -> IntArray:
         """Return the order as a read-only array for kernels; counts must fit into 64 bits.
 
-        `urcx.enumerate.rankings.tile_kernels` describes its layout.
+        `urcx.enumerate.rankings.tile_kernels` describes the layout of the array.
         """
         p, q = self.pieces, self.dark_pieces
         ways = np.zeros((len(self._ways), p + 2, q + 2), np.int64)
@@ -280,7 +295,7 @@ class TileRanking(Ranking):
 
     @cached_property
     def _options(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-        """Return for each tile light's and dark's steps on it."""
+        """Return the steps of light and of dark on each tile."""
         arrays = layout(self.path)
         sides = ((arrays.light_first, arrays.light_steps), (arrays.dark_first, arrays.dark_steps))
         light, dark = (
@@ -344,44 +359,44 @@ MAX_PRIVATE_TILES = 14  # 2^14 masks, with each number of pieces home
 
 
 def pattern_obstacle(path: Path) -> str:
-    """Return why the states of a path have no order by shared pattern, or "" if they have one."""
+    """Return the reason why a path has no order by shared pattern, or "" if it has one."""
     private, name = path.private, f"the path {path.name}"
     if not path.crossed_once:
         return f"{name} crosses tiles more than once"
     if private[0] != private[1]:
-        return f"{name} has other numbers of private tiles for the two players"
+        return f"{name} has unequal numbers of private tiles for the two players"
     if path.shared > MAX_PATTERN_TILES:
         return f"{name} has {path.shared} shared tiles, more than {MAX_PATTERN_TILES}"
     if private[0] > MAX_PRIVATE_TILES:
-        return f"{name} has {private[0]} private tiles a side, more than {MAX_PRIVATE_TILES}"
+        return f"{name} has {private[0]} private tiles per side, more than {MAX_PRIVATE_TILES}"
     return ""
 
 
 def layer_obstacle(rules: RuleSet) -> str:
-    """Return why the states of a rule set are not valued layer by layer, or "" if they are.
+    """Return the reason why a rule set cannot be solved layer by layer, or "" if it can.
 
     Layers (`urcx.solving.layered.order`) are groups of states in the order by shared pattern. They
-    take for granted that moves depend on the mover's pieces and on the other's on shared tiles, and
-    that only landing on a rosette or capturing grants a roll.
+    assume that moves depend only on the mover's pieces and on the other side's pieces on shared
+    tiles, and that only landing on a rosette or capturing grants a roll.
     """
     if not rules.path.symmetric:
-        return f"the path {rules.path.name} is not alike for both players"
+        return f"the path {rules.path.name} differs for the two players"
     if flag := unknown_flag(rules):
-        return f"layers know no rule {flag}, by which {rules.name} is played"
+        return f"layers do not support the rule {flag} of {rules.name}"
     return pattern_obstacle(rules.path)
 
 
 def check_layers(rules: RuleSet) -> None:
-    """Raise `OutOfDomainError` if a rule set has no layers, and say what works without."""
+    """Raise `OutOfDomainError` if a rule set has no layers."""
     if reason := layer_obstacle(rules):
         raise OutOfDomainError(
-            f"{reason}, so that its states have no layers, which are needed here; gtc, match, "
-            "reach, perft, and solve without --output, take every path"
+            f"{reason}, so its states cannot be divided into layers. Commands for every path: gtc, "
+            "match, reach, perft, and solve without --output"
         )
 
 
 class PatternRanking(Ranking):
-    """The order by shared pattern: a few table look-ups, for paths crossed once."""
+    """The order by shared pattern, for paths that cross no tile twice: a few table look-ups."""
 
     order = "pattern"
 
@@ -389,15 +404,15 @@ class PatternRanking(Ranking):
         super().__init__(path, pieces, dark_pieces, convention)
         layout(path)  # raises if the path has too many steps
         if reason := pattern_obstacle(path):
-            raise OutOfDomainError(f"{reason}: the order 'tiles' takes every path")
+            raise OutOfDomainError(f"{reason}. Use the order tiles, which works for every path")
         if self.pieces != self.dark_pieces or convention == "mover-view":
             raise OutOfDomainError(
-                "the order 'pattern' needs equal numbers of pieces, and the convention "
-                "diagrams or positions: the order 'tiles' takes all"
+                "order pattern: needs equal numbers of pieces, and the convention diagrams or "
+                "positions. Use the order tiles, which works for all"
             )
         shared = [t for t in path.tiles if t in path.light and t in path.dark]
         own = [[t for t in way if t not in shared] for way in (path.light, path.dark)]
-        # Each step of a side as k for its shared tile k, or -1 - k for its private tile k.
+        # Each step of a side: k for shared tile k, or -1 - k for private tile k.
         self._local = [
             [shared.index(t) if t in shared else -1 - own[side].index(t) for t in way]
             for side, way in enumerate((path.light, path.dark))
@@ -409,7 +424,7 @@ class PatternRanking(Ranking):
         in_use = [n for n, _, _ in used]
         self._width = [bisect_right(in_use, k) for k in range(self.pieces + 1)]
         self._ternary = [int(f"{m:b}", 3) for m in range(1 << len(shared))]
-        room = [*self._width, *[0] * len(shared)]  # room[-1 - k] is for k pieces too many
+        room = [*self._width, *[0] * len(shared)]  # room[-1 - k]: k pieces too many
         sizes = [a * b for a, b in product(room, repeat=2)]
         free = _free_pieces(self.pieces, len(shared)) % len(room)
         codes = free[0] * len(room) + free[1]
@@ -419,7 +434,7 @@ class PatternRanking(Ranking):
         return self._offset[-1]
 
     def _split(self, side: int, steps: tuple[int, ...], home: int) -> tuple[int, int, int]:
-        """Return a side's mask of shared tiles, the number of pieces there, and the other rank."""
+        """Return a side's mask of shared tiles, its pieces there, and its private rank."""
         on_lane = own = 0
         for step in steps:
             k = self._local[side][step - 1]
@@ -436,8 +451,7 @@ class PatternRanking(Ranking):
         return self._offset[pattern] + row * self._width[self.pieces - used] + column
 
     def _unrank(self, rank: int) -> Position:
-        # Patterns with too many pieces have no ranks, so the last of equal offsets is the right
-        # one.
+        # Patterns with too many pieces have no ranks, so the last of equal offsets is correct.
         pattern = bisect_right(self._offset, rank) - 1
         rank -= self._offset[pattern]
         sides: list[set[int]] = [set(), set()]
@@ -445,14 +459,14 @@ class PatternRanking(Ranking):
             pattern, digit = divmod(pattern, 3)
             if digit:
                 sides[digit - 1].add(k)
-        found = []
+        placements = []
         ranks = divmod(rank, self._width[self.pieces - len(sides[1])])
         for side in (0, 1):
             own, home = self._private[ranks[side]]
             local = sides[side] | {-1 - k for k in range(own.bit_length()) if own >> k & 1}
             steps = [s for s, k in enumerate(self._local[side], start=1) if k in local]
-            found.append((tuple(steps), home))
-        (light, light_home), (dark, dark_home) = found
+            placements.append((tuple(steps), home))
+        (light, light_home), (dark, dark_home) = placements
         return Position(light, dark, (light_home, dark_home))
 
     @cached_property
@@ -501,16 +515,16 @@ class PatternRanking(Ranking):
 
 
 def _free_pieces(pieces: int, tiles: int) -> IntArray:
-    """Return how many pieces each side has left beside the pattern, by side and pattern."""
+    """Return the number of pieces off the shared tiles, by side and pattern."""
     free = np.full((2, 1), pieces)
     for _ in range(tiles):  # from the first tile on, the least significant digit
-        one_less = [free - np.array([[side == 0], [side == 1]]) for side in (0, 1)]
-        free = np.concatenate([free, *one_less], axis=1)
+        fewer = [free - np.array([[side == 0], [side == 1]]) for side in (0, 1)]
+        free = np.concatenate([free, *fewer], axis=1)
     return free
 
 
 def no_patterns() -> PatternTables:
-    """Return empty tables, for kernels that need the argument on paths without this order."""
+    """Return empty tables, for kernels on paths without this order."""
     tables = PatternTables(*(np.zeros((0,) * n, np.int64) for n in (1, 1, 2, 1, 1, 3, 2, 2)))
     for array in tables:
         array.setflags(write=False)
@@ -533,9 +547,9 @@ def rank(
     Parameters
     ----------
     position
-        A position or its notation; or a game, whose path and pieces are then the defaults.
+        A position, its notation, or a game, whose path and pieces are then the defaults.
     path, pieces, dark_pieces, convention
-        As `ranking` takes them.
+        As in `ranking`.
 
     Returns
     -------
@@ -546,7 +560,7 @@ def rank(
     PositionError
         If the position breaks a rule of the board.
     UsageError
-        If path or pieces are missing or wrong, or a game has others.
+        If path or pieces are missing or wrong, or differ from the game's.
 
     Examples
     --------
@@ -558,7 +572,7 @@ def rank(
         path = position.rules.path if path is None else path
         pieces = position.rules.pieces if pieces is None else pieces
     if path is None or pieces is None:
-        raise UsageError("a position that is not a game needs a path and a number of pieces")
+        raise UsageError("path and pieces: must be passed for a position that is not a game")
     return ranking(path, pieces, dark_pieces, convention=convention).rank(position)
 
 
@@ -575,9 +589,9 @@ def unrank(
     Parameters
     ----------
     number
-        A rank, from 0 to the number of states less 1.
+        A rank, from 0 to the number of states minus 1.
     path, pieces, dark_pieces, convention
-        As `ranking` takes them.
+        As in `ranking`.
 
     Returns
     -------
@@ -586,7 +600,7 @@ def unrank(
     Raises
     ------
     UsageError, OutOfDomainError, TooLargeError
-        If there is no such rank; and as `ranking` does.
+        If the rank is out of range, or as in `ranking`.
 
     Examples
     --------
@@ -610,9 +624,9 @@ def ranking(
     Parameters
     ----------
     path
-        A path or its name. The order ``pattern`` needs a path that is crossed once.
+        A path or its name. The order ``pattern`` needs a path that crosses no tile twice.
     pieces, dark_pieces
-        Pieces of light and of dark; by default dark has as many as light.
+        Pieces of light and of dark. By default dark has as many as light.
     convention
         ``diagrams``, ``positions`` or ``mover-view``.
     order
@@ -644,12 +658,14 @@ def ranking(
     """
     check_name("order", order, ORDERS)
     check_name("convention", convention, CONVENTIONS)
-    # Checked before the cache: 7.0 equals 7 and would be found there.
+    # Checked before the cache, because 7.0 equals 7 and would match an entry there.
     light = catalogue.as_integer("pieces", pieces)
     dark = None if dark_pieces is None else catalogue.as_integer("dark_pieces", dark_pieces)
-    return _made(catalogue.path(path), light, dark, convention, order)
+    return _cached_ranking(catalogue.path(path), light, dark, convention, order)
 
 
 @lru_cache(maxsize=32)
-def _made(path: Path, pieces: int, dark_pieces: int | None, convention: str, order: str) -> Ranking:
+def _cached_ranking(
+    path: Path, pieces: int, dark_pieces: int | None, convention: str, order: str
+) -> Ranking:
     return ORDERS[order](path, pieces, dark_pieces, convention)

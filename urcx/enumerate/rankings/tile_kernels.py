@@ -1,26 +1,25 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the order by tiles, which `urcx.enumerate.rankings.ranking` explains.
+"""Kernels of the order by tiles; `urcx.enumerate.rankings.ranking` explains the order.
 
-The order is one array of numbers, made by
-`urcx.enumerate.rankings.ranking.TileRanking.arrays`: one array is cheaper to pass between
-kernels than several. It begins with
+The order is one array of numbers, because one array is cheaper to pass between kernels than
+several. `urcx.enumerate.rankings.ranking.TileRanking.arrays` makes it. It begins with
 
 ``TILES``
     The number of tiles.
 ``TURNED``
-    1 if a state is a diagram with light to move, as for mover views; 0 if its number is twice the
-    diagram's rank, plus 1 if dark is to move.
+    1 if a state is a configuration with light to move, as for canonical views. 0 if its number is
+    twice the configuration's rank, plus 1 if dark is to move.
 ``DARK_PIECES``
     Dark's number of pieces.
 ``START``, ``TILE``, ``ROW``
     W[t, i, j], the number of ways to put i light and j dark pieces on the tiles from t on, in the
-    pools and home, is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. It is 0
-    where i or j is -1, so that a side without a piece left needs no test.
+    pools and home, is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. It is 0 if
+    i or j is -1, so a side without a piece left needs no test.
 
-Then follow, for each tile, the masks of light's and of dark's steps on it.
+Then follow, for each tile, the mask of light's steps on it and the mask of dark's steps on it.
 
-A view is a state as the player to move sees it: its steps and pieces home, the other's, and the
-side to move, which is 0 if ``TURNED``.
+A view is a state as the player to move sees it: the steps and pieces home of the player to move,
+those of the other side, and the side to move, which is 0 if ``TURNED``.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ TILES, TURNED, DARK_PIECES, START, TILE, ROW, HEADER = range(7)
 
 @lean
 def _rank_of(table, light, light_home, dark, dark_home):
-    """Return a diagram's rank."""
+    """Return a configuration's rank."""
     row, tile = table[ROW], table[TILE]
     at = table[START]
     rank = light_home * (table[DARK_PIECES] - popcount(dark) + 1) + dark_home
@@ -45,7 +44,7 @@ def _rank_of(table, light, light_home, dark, dark_home):
         own, other = table[masks], table[masks + 1]
         masks += 2
         if light & own:
-            # Skip the tile empty, and the piece on earlier steps of the path there.
+            # Skip the ranks in which the tile is empty, or the piece is on an earlier step there.
             rank += table[at] + popcount(own & ((light & own) - 1)) * table[at - row]
             light &= ~own
             at -= row
@@ -109,7 +108,7 @@ def view_of(table, state):
 
 @lean
 def rank_tiles(table, light, light_home, dark, dark_home, ranks):
-    """Rank all pairs of a light and a dark placement; ``ranks`` has a row for each of light's."""
+    """Rank all pairs of a light and a dark placement; ``ranks`` has a row per light placement."""
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
             ranks[a, b] = _rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

@@ -1,4 +1,4 @@
-"""Quantities of dice and single pieces: sections 4 and 5 of the paper, and Michon's dice."""
+"""Quantities of dice and of single pieces: sections 4 and 5 of the paper, and Michon's dice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from urcx.strategy.journey import (
 )
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
-FAR = 40  # tiles, enough that the start no longer matters
+FAR = 40  # tiles, so far that the start no longer matters
 
 
 def _dice(params: Params) -> Dice:
@@ -31,10 +31,10 @@ def _dice(params: Params) -> Dice:
 
 
 def sequence_chance(params: Params) -> Fraction:
-    """Return the probability of a sequence, or with ``any_order`` of all its orders, times ``of``.
+    """Return the probability of a sequence times ``of``, with ``any_order`` in all its orders.
 
-    ``rounded_first`` is a part of the sequence whose probability is rounded to two digits before it
-    is multiplied.
+    ``rounded_first`` is a part of the sequence. Its probability is rounded to two digits before the
+    multiplication.
     """
     dice, text = _dice(params), params["sequence"]
     rolls = odds.sequence_rolls(text, dice)
@@ -50,15 +50,15 @@ def sequence_chance(params: Params) -> Fraction:
 def sequence_class(params: Params) -> str:
     """Return the sequences of equal probability, in ascending order, as written in Table 2.
 
-    With ``among``, returns those of some sequences, in their order.
+    With ``among``, return only sequences of that list, in its order.
     """
     dice = _dice(params)
     rolls = odds.sequence_rolls(params["sequence"], dice)
     texts = [written(member) for member in odds.equal_class(dice, rolls).members]
     if "among" in params:
-        known = {text: odds.sequence_rolls(text, dice) for text in params["among"]}
-        wanted = probability(dice, rolls)
-        texts = [t for t, other in known.items() if probability(dice, other) == wanted]
+        candidates = {text: odds.sequence_rolls(text, dice) for text in params["among"]}
+        target = probability(dice, rolls)
+        texts = [t for t, other in candidates.items() if probability(dice, other) == target]
     return " = ".join(f"P({text})" for text in texts)
 
 
@@ -68,7 +68,7 @@ def orders(params: Params) -> int:
 
 
 def arrangements(params: Params) -> str:
-    """Return the arrangements of some letters, in alphabetical order."""
+    """Return the arrangements of the letters of a sequence, in alphabetical order."""
     return " ".join(sorted({"".join(letters) for letters in permutations(params["sequence"])}))
 
 
@@ -78,23 +78,23 @@ def dice_outcomes(params: Params) -> int:
 
 
 def with_sum(params: Params) -> str:
-    """Return the multisets of a number of rolls with a given sum."""
+    """Return the multisets of ``rolls`` rolls whose sum is ``sum``."""
     sums = odds.sums(_dice(params), params["sum"], [params["rolls"]])
     return " ".join(written(row.rolls) for row in sums.rows)
 
 
 def sum_chance(params: Params) -> Fraction:
-    """Return the probability of reaching a sum within some rolls, or the totals added up.
+    """Return the probability of reaching a sum within ``up_to`` rolls, or the totals added up.
 
-    Adding up the totals of all lengths counts a sequence such as 40 again, whose first roll already
-    has the sum.
+    The totals of all lengths count a sequence such as 40 again, because its first roll already has
+    the sum.
     """
     total = odds.sums(_dice(params), params["sum"], range(1, params["up_to"] + 1))
     return Fraction(params["of"] * (total.added if params["what"] == "added" else total.reached))
 
 
 def likeliest_length(params: Params) -> str:
-    """Return the number of rolls for which even sums are most probable."""
+    """Return the most probable number of rolls for even sums."""
     dice = _dice(params)
     for total in range(2, params["up_to"] + 1, 2):
         sums = odds.sums(dice, total, range(1, total + 1))
@@ -105,7 +105,11 @@ def likeliest_length(params: Params) -> str:
 
 
 def any_of(params: Params) -> Fraction:
-    """Return the probability of some rolls times ``of``, or its difference or ratio to others'."""
+    """Return the probability of ``rolls`` times ``of``.
+
+    With ``less``, subtract the probability of those rolls first. With ``over``, divide by the
+    probability of those rolls.
+    """
     dice = _dice(params)
 
     def total(rolls: list[int]) -> Fraction:
@@ -116,13 +120,13 @@ def any_of(params: Params) -> Fraction:
 
 
 def pairs_likelier(params: Params) -> str:
-    """Return the pairs containing a roll that are likelier than each of some single rolls."""
+    """Return the pairs with the roll ``with`` that are likelier than each of the rolls ``than``."""
     dice = _dice(params)
-    bar = max(chance(dice, roll) for roll in params["than"])
+    threshold = max(chance(dice, roll) for roll in params["than"])
     less = []
     for roll in dice.rolls:
         pair = sorted((params["with"], roll))
-        if probability(dice, pair) <= bar:
+        if probability(dice, pair) <= threshold:
             less.append(written(pair))
     return f"all but {', '.join(less)}" if less else "all"
 
@@ -135,7 +139,7 @@ def dice_extreme(params: Params) -> str:
 
 
 def substitute(params: Params) -> str:
-    """Return the readings of a six-sided die with the same mean, which is the likeliest roll.
+    """Return the ways to read 5 and 6 of a die that keep the mean as the likeliest roll.
 
     Michon's section on the dice reads 5 as 0 and 6 as 2.
     """
@@ -150,7 +154,7 @@ def substitute(params: Params) -> str:
 
 
 def expected_count(params: Params) -> Fraction:
-    """Return the expected number of times a value is rolled."""
+    """Return the expected frequency of a roll."""
     return Fraction(params["rolls"] * chance(_dice(params), params["roll"]))
 
 
@@ -169,14 +173,14 @@ def deviations(params: Params) -> float:
 
 
 def normal_interval(params: Params) -> str:
-    """Return the interval of Eq. 15 in whole numbers."""
+    """Return the interval of Eq. 15 in integers."""
     level = Fraction(params["confidence"])
     interval = odds.count_interval(_dice(params), params["roll"], params["rolls"], level)
     return f"{interval.rounded[0]} to {interval.rounded[1]}"
 
 
 def coverage(params: Params) -> Fraction:
-    """Return the true probability of the interval of Eq. 15, in per cent."""
+    """Return the true probability of the interval of Eq. 15, in percent."""
     level = Fraction(params["confidence"])
     interval = odds.count_interval(_dice(params), params["roll"], params["rolls"], level)
     return 100 * interval.rounded_coverage
@@ -187,7 +191,7 @@ def _way(params: Params) -> Track:
 
 
 def rush(params: Params) -> Fraction:
-    """Return the probability of rushing a piece, or of a given ``sequence``, times ``of``."""
+    """Return the probability of rushing a piece, or of a ``sequence``, times ``of``."""
     if "sequence" in params:
         return sequence_chance(params)
     return Fraction(params["of"] * rush_chance(_way(params)).probability)
@@ -200,7 +204,7 @@ def rush_rolls(params: Params) -> str:
 
 
 def rush_path(params: Params) -> str:
-    """Return the paths on which a piece is rushed most often."""
+    """Return the paths on which rushing a piece is most probable."""
     chances = {p: rush_chance(_way({**params, "path": p})).probability for p in PAPER_PATHS}
     return " and ".join(p for p, value in chances.items() if value == max(chances.values()))
 
@@ -209,7 +213,7 @@ def rush_games(params: Params) -> Fraction:
     """Return the number of games per rush of a player, with an attempt in every turn."""
     chance_of_one = rush({**params, "of": 1})
     if not chance_of_one:
-        raise OutOfDomainError("no piece is ever rushed")
+        raise OutOfDomainError(f"path {params['path']}: no piece can be rushed")
     return 1 / (Fraction(params["turns"]) * chance_of_one)
 
 
@@ -220,7 +224,7 @@ def _times(item: Journey, way: str) -> ExpectedTimes:
 
 
 def journey(params: Params) -> Fraction:
-    """Return the expected rolls or turns to a step, possibly ``via`` a rosette that must be hit.
+    """Return the expected rolls or turns to a step, with a stop on the rosette ``via`` if any.
 
     ``way`` is a field of `urcx.strategy.journey.Journey`.
     """
@@ -234,9 +238,10 @@ def journey(params: Params) -> Fraction:
 
 
 def journey_hit(params: Params) -> Worded:
-    """Return whether a piece that moves with every roll lands on a step more often than not.
+    """Return in words whether a piece that moves with every roll probably lands on a step.
 
-    With ``turns``: whether one of several pieces can be brought there within so many turns.
+    With ``turns``, return whether a player with several pieces probably reaches the step within
+    this number of turns.
     """
     rules = catalogue.ruleset(params["rules"])
     if "turns" in params:
@@ -248,10 +253,10 @@ def journey_hit(params: Params) -> Worded:
 
 
 def journey_rule(params: Params) -> str:
-    """Return the formula for the expected rolls for S tiles, unless S is small.
+    """Return the formula for the expected rolls for S tiles, if S is not small.
 
-    By renewal theory the mean overshoot of S is E[r (r - 1)] / (2 E[r]); the Markov chain confirms
-    it. ``of`` "tiles a roll" is the number of rolls that move a piece S tiles on average.
+    By renewal theory the mean overshoot of S is E[r (r - 1)] / (2 E[r]). The Markov chain confirms
+    it. With ``of`` "tiles a roll", return the number of rolls whose mean sum is S.
     """
     dice = _dice(params)
     if params.get("of") == "tiles a roll":
@@ -265,7 +270,7 @@ def journey_rule(params: Params) -> str:
 
 
 def turns_against_rule(params: Params) -> str:
-    """Return how the expected turns to a step compare with S / 2."""
+    """Return in words whether the expected turns to a step are less than S / 2."""
     way = track(catalogue.ruleset(params["rules"]))
     turns = _times(leg(way, params["to"]), "passing").turns
     return "less than S / 2" if turns < Fraction(params["to"], 2) else "not less than S / 2"

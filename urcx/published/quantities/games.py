@@ -1,12 +1,11 @@
 """Quantities of games: means of measures, winners, agents' evaluations, and gtc's comparison.
 
-The sources' figures for game length, branching and the game tree are compared only with games whose
-rules and agents are those of the source: the paper's figures are those of its agent, Kwan and
-Hartemink's concern the winner, and so on.
+The sources' figures for game length, branching and the game tree are compared only with games that
+have the rules and agents of the source. For example, the paper's figures belong to its agent.
 
-The data set of Côté's page has the worth of moves to an agent that looks ahead: its program stores
-the agent's value of the move less the leaf value of the position before it, both to the player who
-moves, in 32-bit numbers.
+The data set of Côté's page has evaluations of moves by an agent that looks ahead. Its program
+stores the agent's value of the move minus the static evaluation of the position before the move,
+both for the player who moves, in 32-bit numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from urcx.strategy.journey import Track, leg, track
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
-PIECES = 7  # per side, in the paper and in the post
+PIECES = 7  # pieces per side in the paper and in the post
 OTHER_PIECES = "another number of pieces"
 PAPER_LOG10 = 106.35 * math.log10(2.45 * 5)
 POST_PLIES = 120  # used for 10^87; the text says 140
@@ -42,7 +41,7 @@ Interval = tuple[float, float] | None
 
 
 def _toned(verdict: str) -> str:
-    """Return a verdict on a published figure, coloured if the games bear on it."""
+    """Return a verdict on a published figure, coloured if the games decide it."""
     if "within" in verdict:
         return ColouredText(verdict, "good")
     return ColouredText(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
@@ -52,14 +51,12 @@ def _toned(verdict: str) -> str:
 class PublishedMeasure:
     """A published figure and ours, as text, with a verdict in words."""
 
-    source: Annotated[
-        str, Field(Column("source", text=True, least=12), about="where it is printed")
-    ]
-    figure: Annotated[str, Field(key("figure"), about="what it is a figure of")]
-    printed: Annotated[str, Field("printed", about="as printed")]
-    here: Annotated[str, Field("here", about="as these games have it")]
+    source: Annotated[str, Field(Column("source", text=True, least=12), about="place in print")]
+    figure: Annotated[str, Field(key("figure"), about="description of the figure")]
+    printed: Annotated[str, Field("printed", about="the figure as printed")]
+    here: Annotated[str, Field("here", about="the figure computed from these games")]
     verdict: Annotated[
-        str, Field(Column("verdict", text=True, least=18), Format(_toned), "in words")
+        str, Field(Column("verdict", text=True, least=18), Format(_toned), "the verdict in words")
     ]
 
 
@@ -69,7 +66,7 @@ PUBLISHED = fields_of(PublishedMeasure)
 def published_measures(
     games: Games, measures: tuple[Measure, ...], estimates: tuple[Estimate, ...]
 ) -> tuple[PublishedMeasure, ...]:
-    """Return the published figures that apply to some games; only finkel has any."""
+    """Return the published figures that apply to games; only finkel has any."""
     if games.rules.name != "finkel":
         return ()
     by_name = {m.name: m for m in measures}
@@ -102,9 +99,9 @@ def _paper(
 
 
 def _other_game(games: Games, agent: str | None = PAPER_AGENT) -> str | None:
-    """Return why a source's figure does not apply to these games, or None if it does.
+    """Return the reason why a source's figure does not apply to these games, or None if it does.
 
-    ``agent`` is the agent of the source, None if the source does not say.
+    ``agent`` is the agent of the source, None if the source does not name one.
     """
     if games.rules.pieces != PIECES:
         return OTHER_PIECES
@@ -146,7 +143,7 @@ def _inside(value: float, interval: Interval) -> str:
 def _sample_verdict(
     printed: float, rounding: float, value: float, interval: Interval, games: int
 ) -> str:
-    """Say whether the printed figure is compatible with a sample of the paper's size."""
+    """Return in words whether the printed figure fits a sample of the paper's size."""
     if interval is None or interval[0] == interval[1]:
         return TOO_FEW
     error = (interval[1] - interval[0]) / 2 / Z95 * math.sqrt(1 + games / PAPER_GAMES)
@@ -162,7 +159,7 @@ def _sample_verdict(
 
 GAMES = 20_000
 SEED = 1
-FAR = 0.75  # a share of wins from here on is "far above"
+FAR = 0.75  # a win rate from here on is "far above"
 
 
 @cache
@@ -174,11 +171,14 @@ def _measures(rules: str, agent: str, games: int) -> dict[str, Any]:
 
 
 def measure(params: dict[str, Any]) -> Sampled:
-    """Return a measure of games in the source's units: times ``times``, from ``sample`` games."""
+    """Return the mean of a measure of games times ``times``, in the source's units.
+
+    The error combines the errors of our games and of the source's ``sample`` games.
+    """
     measure = _measures(params["rules"], params["agent"], GAMES)[params["measure"]]
     times = params.get("times", 1)
-    own = (measure.ci95[1] - measure.ci95[0]) / 2 / Z95
-    error = own * math.sqrt(1 + (GAMES / params["sample"] if "sample" in params else 0))
+    own_error = (measure.ci95[1] - measure.ci95[0]) / 2 / Z95
+    error = own_error * math.sqrt(1 + (GAMES / params["sample"] if "sample" in params else 0))
     return Sampled(measure.mean * times, error * times)
 
 
@@ -195,7 +195,7 @@ def _share(rules: str, agent: str, opponent: str) -> tuple[float, tuple[float, f
 
 
 def wins(params: dict[str, Any]) -> str:
-    """Return in words how often an agent wins against another."""
+    """Return in words the win rate of an agent against another."""
     share, (low, high) = _share(params["rules"], params["agent"], params["opponent"])
     if low <= 0.5 <= high:
         return "50 %"
@@ -205,11 +205,12 @@ def wins(params: dict[str, Any]) -> str:
 
 
 def alone(params: dict[str, Any]) -> Value:
-    """Return the mean plies that one player alone needs to bring its pieces home.
+    """Return the mean number of plies that one player alone needs to bring its pieces home.
 
-    They depend on the choice of moves, so the result is the range from the best choice to the
-    worst; for a single piece it is one value. For a single piece, ``what`` may also be the "mean"
-    number of rolls whose sum is the way, its "turns", or the plies until it is home "or beyond".
+    It depends on the choice of moves, so the result is the range from the best choice to the worst.
+    For a single piece the result is one value, and ``what`` can select another: "mean", the number
+    of rolls whose mean sum is the path; "turns", the turns; or "or beyond", the plies until the
+    piece is home or beyond.
     """
     from urcx.strategy.journey import plies_alone
 
@@ -231,7 +232,7 @@ def _piece_alone(rules: RuleSet, what: str) -> Fraction:
 
 
 ROUNDING = 2.0**-24  # the relative error of a 32-bit operation
-OPERATIONS = 5  # of them that round, at most, in a mean over four dice: 0.375 v, and four sums
+OPERATIONS = 5  # greatest number of roundings in a mean over four dice: 0.375 v, and four sums
 
 
 @cache
@@ -247,7 +248,7 @@ def _search(rules: RuleSet, name: str) -> Any:
 
 
 def _present(position: Position, home: int) -> int:
-    """Return the leaf value of a position to the player to move; a piece home is worth ``home``."""
+    """Return the static evaluation of a position; a piece home is worth ``home``."""
     light, dark = (
         home * count + sum(pieces)
         for count, pieces in zip(position.home, (position.light, position.dark), strict=True)
@@ -256,7 +257,7 @@ def _present(position: Position, home: int) -> int:
 
 
 def evaluation(params: Params) -> Ranged:
-    """Return what an ``agent`` expects a move to add, give or take the errors of 32-bit numbers."""
+    """Return the gain that an ``agent`` expects from a move, with the errors of 32-bit numbers."""
     search, home, room = _search(rules_from(params), params["agent"])
     position = parse_position(params["position"])
     values = {move.start: value for move, value in search.values(position, params["roll"])}
@@ -265,7 +266,7 @@ def evaluation(params: Params) -> Ranged:
 
 
 def rules_pieces(params: Params) -> int:
-    """Return the pieces a side."""
+    """Return the number of pieces per side."""
     return catalogue.ruleset(params["rules"]).pieces
 
 

@@ -1,8 +1,9 @@
 """The quantities behind the published figures, each a function of its parameters.
 
-A quantity is a public function of a module here whose first argument is ``params``, from parameters
-to a number, a range or a text; figures name it with hyphens. Parameters that a figure's
-``readings`` change select other meanings of the source's words, or slips that it may have made.
+A quantity is a public function with the only argument ``params`` in a module of this package. It
+returns a number, a range or words, and figures name it with hyphens instead of underscores. The
+``readings`` of a figure change parameters, which select other meanings of the source's words or
+possible slips.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from types import ModuleType
 from urcx.published.quantities import dice, games, solved, states, strategy
 from urcx.published.rounding import Params, Value
 
-# What a recorded value rests on, computed in minutes from the solved game in a file.
+# Functions that compute recorded values again, in minutes, from the solved game in a file.
 AGAIN: dict[str, Callable[[Params, Path], float | Fraction]] = {
     "reach": solved.reach_again,
     "arrivals": solved.arrivals_again,
@@ -30,7 +31,7 @@ AGAIN: dict[str, Callable[[Params, Path], float | Fraction]] = {
 
 
 def _recorded(params: Params) -> Fraction:
-    """Return a recorded number as it is."""
+    """Return a recorded number unchanged."""
     return Fraction(params["found"])
 
 
@@ -61,7 +62,7 @@ def describe(params: Params) -> str:
         elif key == "tiles":
             parts.append(f"t = {value[0]}, t' = {value[1]}")
         elif key in ("own", "ours", "found", "within"):
-            continue  # parameters of readings or errors, and values recorded
+            continue  # parameters of readings or errors, and recorded values
         elif key in ("form", "path", "dice", "rules", "what", "game", "agent"):
             parts.append(str(value))
         else:

@@ -1,12 +1,12 @@
-"""Quantities of perfect play, in endings that are solved on demand and in whole games.
+"""Quantities of optimal play, in endings that are solved on demand and in full games.
 
-Whatever occurs in an ending occurs in the full game. Endings with k pieces left on each side are
-the whole game with k pieces; those in which one side has a single piece left depend only on each
+All positions of an ending occur in the full game. Endings with k pieces left on each side are the
+full game with k pieces. Endings in which one side has a single piece left depend only on each
 other.
 
-Values of whole games take minutes, or gigabytes of a tablebase. They are recorded with the figures,
-in the text ``found`` among the parameters, and each is judged from there. With a tablebase, the
-functions ``..._again`` compute them anew.
+Values of full games take minutes, or gigabytes of a tablebase. They are recorded with the figures,
+as the parameter ``found``, and the recorded values are judged. With a tablebase, the functions
+``..._again`` compute them again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 
 TOLERANCE = 1e-12
-TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)  # that the sources may refer to
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)  # possible tolerances of the sources
 STEPS_16_BITS = 65_535
 
 
@@ -66,10 +66,10 @@ def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
 
 
 def close_moves(params: Params) -> str:
-    """Return the number of states and rolls of the endings with an action gap that small.
+    """Return the number of states and rolls of the endings with an action gap within ``tolerance``.
 
-    ``tolerance`` is the winning probability in per cent; 0 counts equal values. With ``whether``,
-    returns only whether there are any.
+    The tolerance is a difference of win probabilities in percent; 0 counts equal values. With
+    ``whether``, return only "some" or "none".
     """
     gaps = _closeness(params["rules"], TOLERANCES)
     tolerance = float(params["tolerance"])
@@ -77,8 +77,8 @@ def close_moves(params: Params) -> str:
         number = gaps.equal
     else:
         chance = tolerance / 100
-        # The tolerances are powers of ten, but dividing by 100 may change the last bit.
-        nearest = min(TOLERANCES, key=lambda known: abs(math.log(known / chance)))
+        # The tolerances are powers of ten, but the division by 100 may change the last bit.
+        nearest = min(TOLERANCES, key=lambda listed: abs(math.log(listed / chance)))
         number = gaps.within[nearest]
     if not number:
         return "none"
@@ -91,7 +91,7 @@ def tolerance(params: Params) -> Fraction:
 
 
 def storage_order(params: Params) -> int:
-    """Return the power of ten nearest to the step between 16-bit values, in per cent or ``of``."""
+    """Return the power of ten nearest to the step between 16-bit values, as a part of ``of``."""
     return round(math.log10(params["of"] / STEPS_16_BITS))
 
 
@@ -106,10 +106,10 @@ def key_bits(params: Params) -> int:
 def moves_by_value(
     rules_name: str, position: str, roll: int, left: int | None = None
 ) -> list[tuple[float, int]]:
-    """Return the winning probability and the start of each legal move, best first.
+    """Return the win probability and the start of each legal move, best first.
 
-    Pieces at home are removed on both sides, so the game to be solved has as many pieces as the
-    side with more has left, or ``left`` if the position has pieces in the pool.
+    Equal numbers of pieces home are removed on both sides. So the game to solve has as many pieces
+    as the side with fewer pieces home has left. A position with pieces in the pool needs ``left``.
     """
     from urcx.engine.moves import legal_moves
     from urcx.solving.layered.order import LayerOrder
@@ -131,7 +131,7 @@ def moves_by_value(
 
 
 def better_move(params: Params) -> Worded:
-    """Return which of two moves for a roll perfect play prefers, for each number of pieces left."""
+    """Return the better of two moves for a roll, for each number of pieces left."""
     first, second = params["starts"]
     better, texts = set(), []
     for left in params["left"]:
@@ -154,7 +154,7 @@ def _reach(rules: RuleSet) -> Any:
 
 
 def reach_again(params: Params, _: Path) -> int:
-    """Return the ``depth`` of the farthest states, or how many are ``unreachable``."""
+    """Return the ``depth`` of the farthest states, or the number of ``unreachable`` states."""
     return int(getattr(_reach(rules_from(params)), params["what"]))
 
 
@@ -168,12 +168,12 @@ def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
 
 
 def arrivals_again(params: Params, file: Path) -> float:
-    """Return the ``shortest`` perfect game, or how many states are ``unseen`` in perfect play.
+    """Return the ``shortest`` game of optimal play, or the states ``unseen`` in optimal play.
 
-    With ``of``, returns the percentage of so many.
+    With ``of``, return the number as a percentage of ``of``.
     """
-    found = getattr(_arrivals(rules_from(params), file, ("optimal",)), params["what"])
-    return float(100 * found / params["of"]) if "of" in params else int(found)
+    number = getattr(_arrivals(rules_from(params), file, ("optimal",)), params["what"])
+    return float(100 * number / params["of"]) if "of" in params else int(number)
 
 
 @cache
@@ -184,13 +184,13 @@ def _judged(rules: RuleSet, file: Path, name: str) -> Any:
 
 
 def plies_again(params: Params, file: Path) -> float:
-    """Return the mean plies of a game of perfect play, both players'."""
+    """Return the mean plies of a game of optimal play, of both players."""
     side = _judged(rules_from(params), file, "optimal").side
     return float(2 * side.plies)
 
 
 def opening_again(_: Params, file: Path) -> float:
-    """Return the chance that who begins wins under perfect play."""
+    """Return the win probability of the first player under optimal play."""
     from urcx.solving.files.tablebase import open_tablebase
 
     with open_tablebase(file) as base:
@@ -198,7 +198,7 @@ def opening_again(_: Params, file: Path) -> float:
 
 
 def move_again(params: Params, file: Path) -> float:
-    """Return the chance of winning with a roll's move from ``start``, in per cent."""
+    """Return the win probability after a roll's move from ``start``, in percent."""
     from urcx.solving.files.tablebase import open_tablebase
 
     with open_tablebase(file) as base:
@@ -207,18 +207,16 @@ def move_again(params: Params, file: Path) -> float:
     return 100 * chance
 
 
-CENTRE_MOVES = {
-    "land": "end",
-    "stay": "start",
-}  # what has to be the centre: the move's end or start
+CENTRE_MOVES = {"land": "end", "stay": "start"}  # the attribute of a move that must be the centre
 
 
 @cache
 def _centre_gains(file: Path, games: int) -> dict[str, float]:
-    """Return the mean worth of landing on the centre rosette, and of staying, over all others.
+    """Return the mean gain of landing on the centre rosette, and of staying there.
 
-    It is that of the best such moves over the best others, in percentage points of the chance of
-    winning, over all decisions with both in games of perfect play.
+    The gain is the difference in win probability between the best such move and the best other
+    move, in points. The mean is over all decisions with both kinds of moves in games of optimal
+    play.
     """
     import numpy as np
 
@@ -238,21 +236,21 @@ def _centre_gains(file: Path, games: int) -> dict[str, float]:
                     on = [m.value for m in moves if getattr(m.move, place) == centre]
                     off = [m.value for m in moves if getattr(m.move, place) != centre]
                     if on and off:
-                        more = max(on) - max(off)
-                        gains[what].append(100 * (more if what == "land" else -more))
+                        gain = max(on) - max(off)
+                        gains[what].append(100 * (gain if what == "land" else -gain))
                 passed = replace(position, light_to_move=not position.light_to_move)
                 position = moves[0].move.position if moves else passed
-    return {what: sum(found) / len(found) for what, found in gains.items()}
+    return {what: sum(values) / len(values) for what, values in gains.items()}
 
 
 def centre_again(params: Params, file: Path) -> float:
-    """Return what ``land`` on the centre rosette, or ``stay`` there, is worth in perfect games."""
+    """Return the mean gain of ``land`` or ``stay`` on the centre rosette, in points."""
     return _centre_gains(file, params["games"])[params["what"]]
 
 
 @cache
 def _first_wins(rules: RuleSet, file: Path, item: str, other: str) -> float:
-    """Return the chance that an agent wins against another; each begins in turn."""
+    """Return the win probability of an agent against another, with each as first player in turn."""
     from urcx.agents.agents import agent
     from urcx.expectations.expected import expected
     from urcx.expectations.losses import with_tablebase
@@ -262,26 +260,26 @@ def _first_wins(rules: RuleSet, file: Path, item: str, other: str) -> float:
 
 
 def share_again(params: Params, file: Path) -> float:
-    """Return the chance that an ``agent`` wins against an ``opponent``; each begins in turn."""
+    """Return the win probability of an ``agent``, with each player as first player in turn."""
     if "optimal" in (params["agent"], params["opponent"]):
         weaker = params["agent"] if params["opponent"] == "optimal" else params["opponent"]
         wins = float(_judged(rules_from(params), file, weaker).side.wins)
         return wins if weaker == params["agent"] else 1.0 - wins
-    names = sorted((params["agent"], params["opponent"]))  # either way round it is the same games
+    names = sorted((params["agent"], params["opponent"]))  # both orders give the same games
     first = _first_wins(rules_from(params), file, *names)
     return first if params["agent"] == names[0] else 1.0 - first
 
 
 def share(params: Params) -> Worded:
-    """Return in words how often an agent wins against another, with the exact share.
+    """Return in words the win rate of an agent against another, with the exact win probability.
 
-    It is called 50 % if as many ``games`` as the source means to play could not tell.
+    The words are "50 %" if the source's number of ``games`` could not show the difference.
     """
     wins = 0.5 if params["agent"] == params["opponent"] else float(params["found"])
-    unseen = Z95 / 2 / math.sqrt(params["games"])
+    half_interval = Z95 / 2 / math.sqrt(params["games"])
     side = "above" if wins > 0.5 else "below"
     words = f"{side} 50 %"
-    if abs(wins - 0.5) <= unseen:
+    if abs(wins - 0.5) <= half_interval:
         words = "50 %"
     elif max(wins, 1 - wins) >= FAR:
         words = f"far {words}"
@@ -289,43 +287,44 @@ def share(params: Params) -> Worded:
 
 
 def win_rate(params: Params) -> Sampled:
-    """Return the recorded chance that an agent wins, with the error of the source's ``sample``.
+    """Return an agent's recorded win probability, with the error of the source's ``sample``.
 
-    The recorded chance is ``within`` so much, if it was found by games.
+    If the win probability was computed from games, ``within`` is half its 95 % interval.
     """
     chance = float(params["found"])
-    own = float(params.get("within", 0)) / Z95
-    return Sampled(chance, math.sqrt(chance * (1 - chance) / params["sample"] + own**2))
+    own_error = float(params.get("within", 0)) / Z95
+    return Sampled(chance, math.sqrt(chance * (1 - chance) / params["sample"] + own_error**2))
 
 
 def network(params: Params) -> Worded:
-    """Return a network of ours and its share of wins against perfect play, both recorded."""
+    """Return a network of ours and its win rate against optimal play, both recorded."""
     return Worded(f"{100 * float(params['found']):.2f} %", params["ours"])
 
 
 def _percent(chance: float) -> str:
-    """Return a chance in per cent, with enough digits to tell it from 0 and 1."""
+    """Return a probability in percent, with enough digits to distinguish it from 0 and 1."""
     near = min(chance, 1.0 - chance)
     digits = 2 if near == 0.0 else max(2, 1 - math.floor(math.log10(100 * near)))
     return f"{100 * chance:.{digits}f} %"
 
 
 def best_against(params: Params) -> Worded:
-    """Return the best that anyone can do against an agent; only perfect play has a simple bound.
+    """Return the greatest win rate of any player against optimal play.
 
-    Beginning is worth v to a perfect player, so beginning against one is worth at most v, and
-    answering at most 1 - v: 50 % if each begins half of the games.
+    Let v be the win probability of the first player under optimal play. Against optimal play, any
+    first player wins with probability v at most, and any second player with 1 - v at most. The mean
+    is 50 % if each player is first in half of the games.
     """
     return Worded("at most 50 %", f"by anyone against {params['opponent']} play")
 
 
 def shortest_game(params: Params) -> int:
-    """Return the plies of the shortest game; with ``answered``, the last move is answered too."""
+    """Return the plies of the shortest game; ``answered`` adds the answer to the last move."""
     return int(params["found"]) + (1 if params.get("answered") else 0)
 
 
 def longest_least(params: Params) -> Worded:
-    """Return in words whether the longest expected game has at least so many moves."""
+    """Return in words whether the longest expected game has at least ``moves`` moves."""
     words = f"at least {params['moves']:,}"
     if float(params["found"]) < params["moves"]:
         words = "not proven"
@@ -333,9 +332,9 @@ def longest_least(params: Params) -> Worded:
 
 
 def by_home(params: Params) -> float:
-    """Return log10 of the number of diagrams with so many pieces ``home``, whoever has which.
+    """Return log10 of the number of configurations with two numbers of pieces ``home``.
 
-    With ``at`` "least": so many or more of each.
+    Either player can have either number. With ``at`` "least", greater numbers count too.
     """
     rules = rules_from(params)
     own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
@@ -350,27 +349,27 @@ def by_home(params: Params) -> float:
         )
 
     i, j = params["home"]
-    found = {(i, j), (j, i)}
+    pairs = {(i, j), (j, i)}
     if "at" in params:
-        found = {
+        pairs = {
             (a, b)
             for a, b in product(range(pieces + 1), repeat=2)
             if (a >= i and b >= j) or (a >= j and b >= i)
         }
-    return math.log10(sum(map(diagrams, found)))
+    return math.log10(sum(map(diagrams, pairs)))
 
 
 def afterstates(params: Params) -> int:
-    """Return how many diagrams there are, or how many TDUr's sum counts.
+    """Return the number of configurations, or the number that TDUr's sum counts.
 
-    With ``owners`` "ignored", the shared tiles are counted by how many of them are occupied, not by
-    whom. With ``least`` 1, only players with a piece there count, which is what its upper limit of
-    the stones in the home row amounts to.
+    With ``owners`` "ignored", the sum ignores the owners of the pieces on shared tiles. With
+    ``least`` 1, it counts only configurations in which both players have a piece there. The sum's
+    upper limit for the stones in the home row has this effect.
     """
     rules = rules_from(params)
     own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
     least = params.get("least", 0)
-    # ways[m] is the number of ways to have m pieces on shared tiles, where these are not counted.
+    # ways[m]: the ways to place the other pieces if m pieces are on shared tiles.
     ways = [
         sum(math.comb(own, h) * (pieces - m - h + 1) for h in range(pieces - m + 1))
         for m in range(pieces + 1)
@@ -388,10 +387,10 @@ def afterstates(params: Params) -> int:
 
 
 def regret_factor(params: Params) -> Sampled:
-    """Return the factor from the mean regret of a decision to a game's deficit.
+    """Return the factor from the mean loss of a decision to the deficit of a game.
 
-    It is the mean ratio of the deficits and regrets that the source prints, with the chance error
-    of deficits that were measured in so many games.
+    It is the mean ratio of the deficits and losses (regrets) printed in the source. Its error is
+    the standard error of deficits measured in ``sample`` games.
     """
     points = [(50 - float(wins), float(regret)) for wins, regret in params["own"]]
     error = 50 / math.sqrt(params["sample"])  # of a deficit, in percentage points
@@ -402,11 +401,11 @@ def regret_factor(params: Params) -> Sampled:
 
 
 def implied_decisions(params: Params) -> Fraction:
-    """Return the decisions in ``games`` that a share of wins and a mean regret go together with."""
+    """Return the number of decisions in ``games`` that a win rate and a mean loss imply."""
     deficit = Fraction(1, 2) - Fraction(params["wins"])
     return Fraction(params["games"]) * deficit / Fraction(params["regret"])
 
 
 def nalimov_decides(params: Params) -> str:
-    """Return how much Michon's procedure decides, as he describes it or in another reading."""
+    """Return the part that Michon's procedure decides, as he describes it or in another reading."""
     return str(params["own"][params["reading"]] if "reading" in params else params["found"])

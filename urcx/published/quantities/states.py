@@ -1,6 +1,6 @@
 """State spaces and statements about them: counts by every form, curves, orders, comparisons.
 
-The sizes of games are compared with others as powers and logarithms.
+The module also compares the sizes of games, as powers and logarithms.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _enumerated(path: str, pieces: int) -> tuple[int, int]:
     return result.diagrams, result.branches
 
 
-# Functions of m shared tiles, n private tiles and p pieces, for numbers that no path has.
+# Functions of m shared tiles, n private tiles and p pieces, for numbers of tiles without a path.
 _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
     "reader": forms.reader,
     "michon": forms.michon,
@@ -43,9 +43,9 @@ _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
 
 
 def states(params: Params) -> int:
-    """Return the number of states of a path, or of given numbers of tiles, by a form.
+    """Return the number of states by a form, for a path or for numbers of ``tiles``.
 
-    With ``convention``: the exact number in another convention
+    With ``convention``, return the exact number in another convention
     (`urcx.complexity.tiles.conventions`).
     """
     form, pieces = params["form"], params["pieces"]
@@ -54,9 +54,11 @@ def states(params: Params) -> int:
     if "tiles" in params:
         m, n = params["tiles"]
         if form not in _BY_TILES:
-            raise OutOfDomainError(f"{form} is not a form in numbers of tiles")
+            raise OutOfDomainError(
+                f"form {form}: must be {', '.join(_BY_TILES)} for numbers of tiles"
+            )
         if form.startswith("raposo") and pieces >= m:
-            raise OutOfDomainError("needs p < t")
+            raise OutOfDomainError(f"pieces {pieces}: must be less than t = {m} for form {form}")
         return _BY_TILES[form](m, n, pieces)
     if form == "enumeration":
         return _enumerated(params["path"], pieces)[0]
@@ -64,12 +66,12 @@ def states(params: Params) -> int:
 
 
 def branches(params: Params) -> int:
-    """Return the total branches of all diagrams, as added up by the program of the post."""
+    """Return the total branches of all configurations, like the program of the post."""
     return _enumerated(params["path"], params["pieces"])[1]
 
 
 def mean_branches(params: Params) -> Fraction:
-    """Return the mean number of branches per diagram."""
+    """Return the mean number of branches per configuration."""
     return Fraction(branches(params), _enumerated(params["path"], params["pieces"])[0])
 
 
@@ -80,14 +82,14 @@ def log10(params: Params) -> int:
 
 
 def bits(params: Params) -> int:
-    """Return the number of bits of an encoding, of one player or of both."""
+    """Return the number of bits of an encoding, for one player or both."""
     total = states(params).bit_length() - 1
     players: int = params["players"]
     return total * players // 2
 
 
 def mini_terms(params: Params) -> str:
-    """Return the products of the worked example, by the war tiles held by each side."""
+    """Return the products of the worked example, in the order of the war tiles of each side."""
     (m, n), p = params["tiles"], params["pieces"]
     terms = [
         forms.raposo_gamma(n, p - i) * forms.raposo_gamma(n, p - j) * forms.multinomial(m, i, j)
@@ -98,9 +100,9 @@ def mini_terms(params: Params) -> str:
 
 
 def _curve(params: Params) -> list[tuple[int, int]]:
-    """Return (p, states) as far as the form is defined, up to the number of all tiles.
+    """Return pairs (p, states) for all p for which the form is defined, up to the number of tiles.
 
-    With ``within`` `FIGURE_4`, up to p = t - 1 as drawn there.
+    With ``within``, p ends at t - 1, as in Figure 4.
     """
     path = catalogue.path(params["path"])
     points = []
@@ -139,7 +141,7 @@ def peak(params: Params) -> str:
 
 
 def bound(params: Params) -> str:
-    """Return which bound a form is; ``direction ignored`` is exact except for directions."""
+    """Return the kind of bound of a form; ``direction ignored`` is exact except for directions."""
     path = catalogue.path(params["path"])
     once = tuple((min(a, 1), min(b, 1)) for a, b in path.crossings)
 
@@ -157,7 +159,7 @@ def bound(params: Params) -> str:
     return "upper bound" if signs <= {0, 1} else "neither bound"
 
 
-# The origin of Table 1's four state spaces, as found by the search for its figures.
+# The origin of Table 1's four state spaces, as the search for its figures showed.
 _TABLE_1: dict[str, Params] = {
     "bell": {"form": "raposo-program", "path": "bell", "pieces": 7},
     "aseb": {"form": "raposo-program", "path": "aseb", "pieces": 7},
@@ -182,7 +184,7 @@ def _sizes(params: Params) -> dict[str, int]:
 
 
 def order(params: Params) -> str:
-    """Return the paths by size; ``=`` joins equal sizes, ``~`` those within a factor of two."""
+    """Return the paths by size; ``=`` joins equal sizes, ``~`` sizes within a factor of two."""
     sizes = _sizes(params)
     order = sorted(sizes, key=lambda name: sizes[name])
     text = order[0]
@@ -199,7 +201,7 @@ def smallest(params: Params) -> str:
 
 
 def below(params: Params) -> str:
-    """Compare all the state spaces with that of another game."""
+    """Compare all the state spaces with the state space of another game."""
     times = min(Fraction(int(float(params["than"])), size) for size in _sizes(params).values())
     return "orders of magnitude smaller" if times >= 100 else "of the same order or larger"
 
@@ -218,14 +220,14 @@ def similar(params: Params) -> str:
 
 
 def higher(params: Params) -> str:
-    """Return whether Murray's and Skiriuk's exceed Aseb's and Bell's at a number of pieces."""
+    """Return whether Murray's and Skiriuk's state spaces exceed Aseb's and Bell's."""
     sizes = {name: tiles.diagrams(catalogue.path(name), params["pieces"]) for name in PATHS}
     higher = min(sizes["murray"], sizes["skiriuk"]) >= 2 * max(sizes["aseb"], sizes["bell"])
     return "significantly higher" if higher else "not significantly higher"
 
 
 def ratio(params: Params) -> Fraction:
-    """Return the ratio of two forms, or with ``of`` that of two printed figures.
+    """Return the ratio of two forms, or with ``of`` the ratio of two printed figures.
 
     The result is rounded to a multiple of ``nearest``.
     """
@@ -243,8 +245,8 @@ def ratio(params: Params) -> Fraction:
 def conflict_symmetry(params: Params) -> str:
     """Return whether the matrix of conflicts is symmetric.
 
-    Rows are light's placements and columns dark's, in lexicographic order of their sorted steps; a
-    pair conflicts if some tile would hold pieces of both.
+    Rows are light's placements and columns dark's placements, in lexicographic order of their
+    sorted steps. A pair conflicts if a tile would have pieces of both players.
     """
     path = catalogue.path(params["path"])
     sides = []
@@ -272,13 +274,13 @@ def power_log10(params: Params) -> float:
 
 
 def power(params: Params) -> int:
-    """Return b^d, or (b c)^d, correct to some ten digits."""
-    whole, rest = divmod(power_log10(params), 1)
-    return int(round(10 ** (rest + 15)) * 10 ** (int(whole) - 15))
+    """Return b^d, or (b c)^d, correct to about ten digits."""
+    exponent, rest = divmod(power_log10(params), 1)
+    return int(round(10 ** (rest + 15)) * 10 ** (int(exponent) - 15))
 
 
 def compared(params: Params) -> str:
-    """Compare the game tree given by the paper's b, c and N with that of another game.
+    """Compare the game tree for the paper's b, c and N with the game tree of another game.
 
     Figures within a factor of 10^10 are similar.
     """
@@ -294,14 +296,14 @@ def _other(name: str) -> OtherGame:
 
 
 def other_game(params: Params) -> int:
-    """Return log10 of another game's tree, as in the paper's Table 1."""
+    """Return log10 of another game's tree from the paper's Table 1."""
     return round(_other(params["game"]).gtc)
 
 
 def against(params: Params) -> Worded:
     """Return whether a size exceeds the figure ``than`` of another game, both as log10.
 
-    The size is the states of a ``path``, or b^d.
+    The size is the number of states of a ``path``, or b^d.
     """
     if "path" in params:
         own = math.log10(tiles.diagrams(catalogue.path(params["path"]), params["pieces"]))
@@ -318,7 +320,7 @@ def share_of_time(params: Params) -> Fraction:
 
 
 def path_size(params: Params) -> int:
-    """Return ``what`` of a path: its steps, tiles, locations, or bits that these take."""
+    """Return a size of a path, named by ``what``: steps, tiles, locations or bits."""
     path = catalogue.path(params["path"])
     return {
         "steps": path.length,
@@ -337,7 +339,7 @@ def michon_f(params: Params) -> int:
 
 
 def michon_f_line(params: Params) -> str:
-    """Return the straight line that f follows, and from which p on."""
+    """Return the straight line that f follows, and the least p from which f follows it."""
     n = catalogue.path(params["path"]).private[0]
     slope = forms.michon_f(n, n + 2) - forms.michon_f(n, n + 1)
     root = n + 1 - Fraction(forms.michon_f(n, n + 1), slope)
@@ -348,7 +350,7 @@ def michon_f_line(params: Params) -> str:
 
 
 def positions_a_diagram(params: Params) -> int:
-    """Return how many positions there are to a diagram."""
+    """Return the number of positions per configuration."""
     counts = tiles.conventions(catalogue.path(params["path"]), params["pieces"])
     return counts["positions"] // counts["diagrams"]
 
@@ -373,6 +375,6 @@ def nodes_a_day(params: Params) -> int:
 
 
 def days(params: Params) -> Fraction:
-    """Return the number of days to visit all diagrams at a rate of nodes per second."""
+    """Return the number of days to visit all configurations at a rate of nodes per second."""
     diagrams = tiles.diagrams(catalogue.path(params["path"]), params["pieces"])
     return Fraction(diagrams, nodes_a_day(params))

@@ -1,6 +1,6 @@
 """Quantities of gain, captures and events within a turn: the paper's sections 4.1 to 4.4 and 5.2.
 
-Appendix C is here as well, and who is first on a tile.
+The module also has Appendix C, and the race to a tile.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urcx.strategy.journey import track
 RULES = "finkel"
 
 
-def _found(params: dict[str, Any], sequence: str) -> Any:
+def _gain_of(params: dict[str, Any], sequence: str) -> Any:
     from urcx.strategy.gain import gain_of
 
     reading = params.get("reading", "text")
@@ -36,16 +36,16 @@ def _cents(value: Fraction) -> Fraction:
 
 
 def gain(params: dict[str, Any]) -> Fraction:
-    """Return W, A, C, their sum G or A+C of a sequence.
+    """Return W, A, C, their sum G, or A+C of a sequence.
 
-    With ``terms``, each term is first rounded to two decimals; with ``attack``, A counts only the
+    With ``terms``, each term is first rounded to two decimals. With ``attack``, A counts only the
     last move of the sequence.
     """
     sequence, part = params["sequence"], params["part"]
     parts = {"G": "WAC", "A+C": "AC"}.get(part, part)
     terms = [
         term
-        for term in _found(params, sequence).terms
+        for term in _gain_of(params, sequence).terms
         if term.part in parts
         and not ("attack" in params and term.part == "A" and term.move < len(sequence))
     ]
@@ -55,7 +55,7 @@ def gain(params: dict[str, Any]) -> Fraction:
 
 def gain_terms(params: dict[str, Any]) -> str:
     """Return the terms of a part as text: products for W and A, tiles and replies for C."""
-    part_terms = [t for t in _found(params, params["sequence"]).terms if t.part == params["part"]]
+    part_terms = [t for t in _gain_of(params, params["sequence"]).terms if t.part == params["part"]]
     if params["part"] != "C":
         return " ".join(t.text if t.text.startswith("-") else f"+{t.text}" for t in part_terms)
     moves = groupby(part_terms, key=lambda term: (term.move, term.piece, term.tile))
@@ -68,19 +68,19 @@ def gain_terms(params: dict[str, Any]) -> str:
 def gain_best(params: dict[str, Any]) -> str:
     """Return the sequence with the highest gain."""
     sequences: list[str] = params["of"].split()
-    return max(sequences, key=lambda sequence: _found(params, sequence).part("G"))
+    return max(sequences, key=lambda sequence: _gain_of(params, sequence).part("G"))
 
 
 def gain_signs(params: dict[str, Any]) -> str:
     """Return whether the gains of all sequences are negative."""
-    gains = [_found(params, sequence).part("G") for sequence in params["of"].split()]
+    gains = [_gain_of(params, sequence).part("G") for sequence in params["of"].split()]
     return "all negative" if max(gains) < 0 else "all positive" if min(gains) > 0 else "mixed"
 
 
 def gain_walks_on(params: dict[str, Any]) -> str:
-    """Return the least amount by which W of the sequences ``of`` exceeds that of ``over``."""
+    """Return in words the least excess of W of the sequences ``of`` over W of ``over``."""
     more, less = (
-        [_found(params, sequence).part("W") for sequence in params[key].split()]
+        [_gain_of(params, sequence).part("W") for sequence in params[key].split()]
         for key in ("of", "over")
     )
     return "over 1 tile" if min(more) - max(less) > 1 else "1 tile or less"
@@ -91,7 +91,7 @@ def gain_attacks(params: dict[str, Any]) -> str:
     rolls_that_capture = {
         term.rolls
         for sequence in params["of"].split()
-        for term in _found(params, sequence).terms
+        for term in _gain_of(params, sequence).terms
         if term.part == "A"
     }
     return ", ".join(
@@ -100,7 +100,10 @@ def gain_attacks(params: dict[str, Any]) -> str:
 
 
 def danger(params: dict[str, Any]) -> Fraction:
-    """Return the percent of being captured next on ``tile``, after a roll: by ``rolls`` of one."""
+    """Return the probability of a capture on ``tile`` after a roll, in percent.
+
+    With ``rolls`` "single", only the enemy's first roll counts.
+    """
     from urcx.strategy.capture import dangers_after
 
     position = parse_position(params["position"])
@@ -113,7 +116,7 @@ def danger(params: dict[str, Any]) -> Fraction:
 
 
 def danger_less(params: dict[str, Any]) -> Fraction:
-    """Return by how many per cent the danger on ``than`` exceeds that on ``tile``."""
+    """Return the excess of the danger on ``than`` over the danger on ``tile``, in points."""
     return danger({**params, "tile": params["than"]}) - danger(params)
 
 
@@ -130,13 +133,13 @@ def capture_sequences(params: dict[str, Any]) -> str:
 
 
 def capture_sequence(params: dict[str, Any]) -> Fraction:
-    """Return the probability of one of these sequences in per cent."""
+    """Return the probability of one of these sequences, in percent."""
     chances = {"".join(map(str, rolls)): chance for rolls, chance in _hunt(params).shortest}
     return Fraction(chances[params["sequence"]] * 100)
 
 
 def war_zone(params: dict[str, Any]) -> str:
-    """Compare captures at the end and at the start of the war zone."""
+    """Return in words the ratio of captures at the end and at the start of the war zone."""
     path = catalogue.path(params["path"])
     steps = [step for step, tile in enumerate(path.light, start=1) if tile in path.dark]
     return "more than twice" if max(steps) > 2 * min(steps) else "twice or less"
@@ -150,16 +153,16 @@ def _capturing_tiles(rules: RuleSet) -> list[str]:
 
 
 def _captures_grant(rules: RuleSet) -> bool:
-    """Return whether some capture grants an extra roll."""
+    """Return whether there is a capture that grants an extra roll."""
     tiles = _capturing_tiles(rules)
     return bool(tiles) and (rules.capture_grants_roll or not rules.granting.isdisjoint(tiles))
 
 
 def captures_a_turn(params: Params) -> str:
-    """Return how many pieces can be captured in one turn.
+    """Return the number of pieces that can be captured in one turn, in words.
 
-    A capture ends the turn unless it grants an extra roll, by itself or by its tile; then another
-    can follow.
+    A capture ends the turn unless it, or its tile, grants an extra roll. Then another capture can
+    follow.
     """
     rules = catalogue.ruleset(params["rules"])
     if not _capturing_tiles(rules):
@@ -168,10 +171,10 @@ def captures_a_turn(params: Params) -> str:
 
 
 def roll_and_capture(params: Params) -> Worded:
-    """Return whether an extra roll and a capture can occur together.
+    """Return in words whether an extra roll and a capture can occur together.
 
-    In a turn they do if some moves by the ``rolls`` from the ``position`` yield both; with
-    ``within`` "a move", if some capture grants an extra roll.
+    They can in a turn if moves by the ``rolls`` from the ``position`` include both. With ``within``
+    "a move", they can if there is a capture that grants an extra roll.
     """
     rules = catalogue.ruleset(params["rules"])
     if params.get("within") == "a move":
@@ -188,7 +191,7 @@ def roll_and_capture(params: Params) -> Worded:
 
 
 def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[list[str]]:
-    """Yield the moves of one turn by given rolls, in words; each roll after the first is extra."""
+    """Yield the moves of one turn with ``rolls``, in words; the first roll is not an extra roll."""
     from urcx.engine.moves import legal_moves
 
     for move in legal_moves(position, rolls[0], rules):
@@ -201,10 +204,11 @@ def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[lis
 
 
 def race(params: Params) -> Worded:
-    """Return in words the edge of the player who begins in getting to a step first.
+    """Return in words the edge of the first player in a race to a step.
 
-    Each moves a piece with every roll, undisturbed, and arrives when it is on the step or beyond.
-    The edge is significant if the probabilities of being first differ by ``significant`` or more.
+    Both players move a piece with every roll, undisturbed, and arrive when it is on the step or
+    beyond. The edge is significant if the probabilities of arriving first differ by ``significant``
+    or more.
     """
     first = _undisturbed(catalogue.ruleset(params["rules"]), params["to"])
     second = 1 - first
@@ -217,12 +221,12 @@ def race(params: Params) -> Worded:
 
 
 def _undisturbed(rules: RuleSet, to: int) -> Fraction:
-    """Return the probability that the player to move is first."""
+    """Return the probability that the player to move arrives first."""
     way = track(rules)
     zero = chances(way.dice).get(0, Fraction(0))
 
     def moved(own: int, other: int) -> Fraction:
-        """Return the part of the probability due to rolls above 0."""
+        """Return the part of the probability that comes from rolls above 0."""
         total = Fraction(0)
         for roll, p in chances(way.dice).items():
             end = own + roll
@@ -235,7 +239,8 @@ def _undisturbed(rules: RuleSet, to: int) -> Fraction:
 
     @cache
     def first(own: int, other: int) -> Fraction:
-        # A 0 passes the same race to the other side: x = a + z (1 - y), y = b + z (1 - x).
+        # After a 0, the other side is to move in the same race, so x = a + z (1 - y) and
+        # y = b + z (1 - x).
         a, b = moved(own, other), moved(other, own)
         return (a + zero * (1 - b) - zero * zero) / (1 - zero * zero)
 
