@@ -59,7 +59,7 @@ class Decision:
     loss: Annotated[float, Field("loss (points)", POINTS, "loss of the move against the best move")]
 
     @property
-    @Field("loss per game (points)", POINTS, "loss of the decision per game: often times loss")
+    @Field("loss per game", POINTS, "loss of the decision per game: often times loss")
     def cost(self) -> float:
         """Return the loss of this decision per game."""
         return self.often * self.loss

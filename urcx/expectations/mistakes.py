@@ -113,12 +113,12 @@ class Mistakes(CompiledResult, function="mistakes"):
     def answer(self) -> str:
         """Return the loss of the decisions, and the first decision."""
         who = f"{self.rules.with_pieces}: {self.agent.name}"
-        against = f"per game against {self.opponent.name}"
+        against = f"against {self.opponent.name}"
         if not self.rows:
             return f"{who} loses nothing {against} (exact, ± {self.off})"
         first = self.rows[0]
         return (
-            f"{who} loses {points_text(self.side.loss)} points {against}, "
+            f"{who} loses {points_text(self.side.loss)} points per game {against}, "
             f"{percent_text(self.share)} of them in {count_text(len(self.rows), 'decision')}; the "
             f"first, {first.position.on(self.rules.path)} with a {first.roll}, loses "
             f"{points_text(first.cost)} points per game (exact, ± {self.off})"

@@ -46,7 +46,7 @@ class Regret:
         Side,
         "the agent's expectations per game",
         Field("wins", PERCENT, "its win probability", key="wins", of="wins"),
-        Field("loss per game (points)", POINTS, "its loss per game", key="loss", of="loss"),
+        Field("loss (points)", POINTS, "its loss per game", key="loss", of="loss"),
         Field(about="its plies per game", key="plies", of="plies"),
         Field(
             secondary("decisions"),
@@ -117,13 +117,13 @@ class Regret:
         return self.agent.ties
 
     @property
-    @Field(secondary("per ply (points)"), POINTS, "its loss per ply", key="loss_per_ply")
+    @Field(secondary("per ply"), POINTS, "its loss per ply", key="loss_per_ply")
     def a_ply(self) -> float:
         """Return the mean loss per ply of the agent."""
         return self.side.loss / self.side.plies
 
     @property
-    @Field("per decision (points)", POINTS, "its loss per decision", key="loss_per_decision")
+    @Field("per decision", POINTS, "its loss per decision", key="loss_per_decision")
     def a_decision(self) -> float:
         """Return the mean loss per decision (two or more legal moves)."""
         return self.side.loss / self.side.decisions if self.side.decisions else 0.0
@@ -187,7 +187,7 @@ class AgentLosses(Result, function="regret"):
     def legend(self) -> list[str]:
         """Return notes on bounds, and on the worst decision of each agent."""
         notes = [
-            "loss: compared with the best move, weighted by expected visit counts",
+            "loss: per game, per ply and per decision, compared with the best moves, in points",
             "each side begins in half of the games; decisions: plies with two or more legal moves",
             f"under optimal play the first player wins {percent_text(self.opening)} of games",
         ]
