@@ -198,7 +198,7 @@ def damaged(file: Path, _: Path) -> str:
     content = bytearray(file.read_bytes())
     content[-5000] ^= 1
     file.write_bytes(content)
-    return "is damaged: layer"
+    return "is damaged (layer"
 
 
 @pytest.mark.parametrize(

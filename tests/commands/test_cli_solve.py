@@ -242,8 +242,8 @@ def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: P
     probed = run("probe", str(file), "--json").json
     assert (probed["bound"], probed["gap"]) == (solved["bound"], solved["gap"])
     judged = run("regret", "--tablebase", str(file), "--agent", "random", "--wide")
-    assert "who begins wins with 0.53005\n" in judged.out
-    assert "values are off by at most 8e-06, so a move's loss by twice that" in judged.out
+    assert "the first player wins 53.00 % of games" in " ".join(judged.out.split())
+    assert "error bound of the solution's values: 8e-06" in " ".join(judged.out.split())
     played = run("gtc", "--agent", f"optimal:{file}", "-p", "1", "--games", "2")
     assert "has chances that are off by up to 8e-06" in played.err
 

@@ -249,7 +249,7 @@ def test_counts_and_confidence() -> None:
         (r"rolls \(1, 2\): .* --interval", {"confidence": 0.9, "rolls": (1, 2)}),
         ("--sum and --counts exclude each other", {"sum": 4, "counts": {0: 1}}),
         ("--rolls needs", {"sequence": "12", "rolls": 2}),
-        ("--sum takes one kind of dice", {"dice": ["binary4", "binary3"], "sum": 2}),
+        ("--sum: needs a single kind of dice", {"dice": ["binary4", "binary3"], "sum": 2}),
     ],
 )
 def test_questions_that_make_no_sense(words: str, arguments: dict[str, Any]) -> None:
