@@ -1,8 +1,8 @@
 """All games of two policies, followed from the start to the end, with the errors bounded.
 
-Pieces home stay there, so games go through the layers by pieces home in groups, which are solved
-one after the other: (i, j) together with (j, i) on paths that cross no tile twice and are the same
-for both sides (`urcx.expectations.layers`), else each layer alone (`urcx.expectations.tiles`).
+Pieces home stay there, so games go through groups of layers, which are solved one after the other.
+On paths that cross no tile twice and are the same for both sides, a group is (i, j) with (j, i)
+(`urcx.expectations.layers`). On other paths each layer is a group (`urcx.expectations.tiles`).
 
 Error bounds. Let m be the sum of the absolute residuals of a group's equations. Then the group's
 visits are exact for modified games, in which a probability of m is added or removed. So the error
