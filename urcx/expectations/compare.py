@@ -26,8 +26,8 @@ from urcx.expectations.luck import luck
 from urcx.games import statistics
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
-from urcx.results.fields import COUNT, Field, Format, fields_of, percents_of
-from urcx.results.numbers import count_text
+from urcx.results.fields import COUNT, Field, Format, fields_of
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Rows
 from urcx.results.tables import Column, key
 from urcx.rules import catalogue
@@ -106,7 +106,7 @@ class ComparedRules:
         float | None,
         Field(
             "dice's share",
-            percents_of(2, none="-"),
+            Format(percent_text, none="-"),
             "the dice's share of the movement in win probability in games of greedy (squares), "
             "null if not computed",
         ),

@@ -93,7 +93,7 @@ def written(rolls: Iterable[int]) -> str:
     return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
 
 
-def _percent(probability: Fraction) -> str:
+def probability_text(probability: Fraction) -> str:
     """Return a probability in percent; a tiny one, which would be 0.00 %, as a decimal number."""
     return percent_text(probability) if probability >= Fraction(1, 10_000) else decimal(probability)
 
@@ -213,8 +213,8 @@ class Distribution(DiceChances):
         first, means = self.summaries[0], sorted(dice.mean for dice in self.dice)
         if len(means) > 1:
             return f"{len(means)} kinds of dice: mean rolls from {means[0]} to {means[-1]} (exact)"
-        entropy = f"the entropy of {first.bits:.6f} bits"
-        return f"{first.dice.name}: a roll is {first.mean} on average, with {entropy} (exact)"
+        entropy = f"its entropy is {first.bits:.6f} bits"
+        return f"{first.dice.name}: a roll is {first.mean} on average (exact), and {entropy}"
 
 
 # --- sequences
@@ -285,7 +285,7 @@ class EqualClasses(DiceChances):
         best = self.rows[0]
         return (
             f"{self.dice[0].name}: the most likely sequences are {_all_written(best.members)}, "
-            f"{_percent(best.probability)} each (exact)"
+            f"{probability_text(best.probability)} each (exact)"
         )
 
 
@@ -346,7 +346,7 @@ class SequenceChance(DiceChances):
         """Return the probability of the sequence."""
         return (
             f"{self.dice[0].name}: the probability of {written(self.rolls)} is "
-            f"{_percent(self.alike.probability)} (exact)"
+            f"{probability_text(self.alike.probability)} (exact)"
         )
 
 
@@ -424,7 +424,7 @@ class Sums(DiceChances):
         within = count_text(max(item.length for item in self.lengths), "roll")
         return (
             f"{self.dice[0].name}: the probability of reaching the sum {self.sum} within {within} "
-            f"is {_percent(self.reached)} (exact)"
+            f"is {probability_text(self.reached)} (exact)"
         )
 
 
@@ -532,10 +532,10 @@ class Counts(DiceChances):
     @property
     def answer(self) -> str:
         """Return the probability of exactly the counts."""
-        counts = ", ".join(f"{roll} {times} times" for roll, times in self.counts.items())
+        counts = ", ".join(f"{times} times {roll}" for roll, times in self.counts.items())
         return (
-            f"{self.dice[0].name}: the probability of {counts} in {self.rolls:,} rolls is "
-            f"{_percent(self.exactly)} (exact)"
+            f"{self.dice[0].name}: the probability of rolling {counts} in {self.rolls:,} rolls is "
+            f"{probability_text(self.exactly)} (exact)"
         )
 
 
@@ -621,7 +621,7 @@ class Intervals(DiceChances):
         return (
             f"{self.dice[0].name}: in {self.rolls:,} rolls, {best.roll} occurs "
             f"{decimal(best.mean)} times on average, and {low} to {high} times with a probability "
-            f"of {_percent(best.rounded_coverage)} (exact)"
+            f"of {probability_text(best.rounded_coverage)} (exact)"
         )
 
 

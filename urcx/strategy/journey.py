@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 
 from urcx.errors import TooLargeError, UsageError
 from urcx.results.fields import COUNT, FRACTION, Field, Format, decimals
-from urcx.results.fractions import decimal
 from urcx.results.numbers import count_text, number, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, key, secondary
@@ -43,6 +42,7 @@ from urcx.strategy.dice import (
     chances,
     dice_kinds,
     numbers_up_to,
+    probability_text,
     several,
     written,
 )
@@ -684,7 +684,8 @@ class Rushes(Result, function="rush"):
         never = f"; impossible in {others} of {len(self.rows)} cases" if others else ""
         return (
             "The highest probability of rushing a piece home in one turn is "
-            f"{decimal(best.probability)}, on {best.path.name} with {best.dice.name} (exact){never}"
+            f"{probability_text(best.probability)}, on {best.path.name} with {best.dice.name} "
+            f"(exact){never}"
         )
 
 
