@@ -238,7 +238,7 @@ def test_counts_and_confidence() -> None:
         ("roll:times once for each", {"counts": "0:1,0:2"}),
         ("roll 5: must be one of 0, 1, 2, 3, 4", {"sequence": "15"}),
         ("sequence: must have at least one roll", {"sequence": []}),
-        ("sequence: must be a text such as", {"sequence": 5}),
+        ("sequence: must be a string such as", {"sequence": 5}),
         (r"lengths \(\): must be from 1", {"lengths": ()}),
         ("rolls 101: must be from 1 to 100", {"sum": 4, "rolls": 101}),
         ("--sum 0", {"sum": 0}),

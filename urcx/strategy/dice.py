@@ -302,7 +302,7 @@ def sequence_rolls(sequence: str | Iterable[int], dice: Dice) -> Rolls:
             raise UsageError(f"sequence {sequence!r}: must be rolls such as 122, or 1,2,12")
         sequence = map(int, sequence.split(",") if "," in sequence else sequence)
     elif isinstance(sequence, bytes) or not isinstance(sequence, Iterable):
-        raise WrongObjectError("sequence", int, sequence, "a text such as '1,2', a list")
+        raise WrongObjectError("sequence", int, sequence, "a string such as '1,2', a list")
     rolls = tuple(catalogue.as_integer("roll", roll) for roll in sequence)
     if not rolls:
         raise UsageError("sequence: must have at least one roll")
