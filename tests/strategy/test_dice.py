@@ -248,7 +248,7 @@ def test_counts_and_confidence() -> None:
         ("rolls 10001: must be from 1 to 10,000", {"confidence": 0.9, "rolls": 10_001}),
         (r"rolls \(1, 2\): .* --interval", {"confidence": 0.9, "rolls": (1, 2)}),
         ("--sum and --counts exclude each other", {"sum": 4, "counts": {0: 1}}),
-        ("--rolls needs", {"sequence": "12", "rolls": 2}),
+        ("--rolls: needs", {"sequence": "12", "rolls": 2}),
         ("--sum: needs a single kind of dice", {"dice": ["binary4", "binary3"], "sum": 2}),
     ],
 )
