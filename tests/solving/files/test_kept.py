@@ -189,7 +189,7 @@ def test_other_paths_have_none() -> None:
     with pytest.raises(OutOfDomainError, match="murray cannot have a tablebase"):
         urcx.solve(murray, True)
     assert saved_solution(murray) is None
-    with pytest.raises(TooLargeError, match="path murray .*: take fewer pieces"):
+    with pytest.raises(TooLargeError, match=r"path murray .*: take fewer pieces"):
         find_solution(urcx.ruleset("murray"))
 
 
