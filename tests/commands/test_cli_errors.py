@@ -65,7 +65,7 @@ dice --sum 4 --rolls=                         -> --rolls=; is empty. Write
 dice --counts 0=20                            -> '0=20'; 0:7,1:27
 dice --interval 0.9 --rolls 10001             -> 10001; 10000
 dice --table --sum 4                          -> --table and --sum exclude
-dice --rolls 3                                -> --rolls needs
+dice --rolls 3                                -> --rolls: needs
 dice --table --dice binary3,binary4           -> --table; one kind of dice
 dice --table --plot x.svg                     -> --plot; not of table
 journey --to 16                               -> 16; 1 to 15

@@ -230,7 +230,7 @@ def test_there_is_one_solution_of_a_game_the_last() -> None:
     size = file.stat().st_size
     assert solved("-p", "2", "--store", "u16") == file
     assert file.stat().st_size < size / 3
-    assert "kept as u16" in run("probe", "-p", "2").out
+    assert "stored as u16" in run("probe", "-p", "2").out
     assert [one.name for one in solved_directory().iterdir()] == [file.name]
 
 
