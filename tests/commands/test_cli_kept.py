@@ -191,7 +191,7 @@ def cut(file: Path, _: Path) -> str:
 
 def another(file: Path, item: Path) -> str:
     shutil.copyfile(item, file)
-    return "another game than its name says"
+    return "has the wrong name"
 
 
 def damaged(file: Path, _: Path) -> str:
