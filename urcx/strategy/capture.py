@@ -317,8 +317,8 @@ class Captures(Result, function="capture"):
             )
         after = f" after {self._words(worst.move)}" if worst.move else ""
         return (
-            f"{where}: the piece on {worst.tile} has a risk of {percent_text(worst.chance)} of being "
-            f"captured in one turn{after}, the greatest of all (exactly {worst.chance})"
+            f"{where}: the piece on {worst.tile} has a risk of {percent_text(worst.chance)} of "
+            f"being captured in one turn{after}, the greatest of all (exactly {worst.chance})"
         )
 
     def _words(self, move: Move) -> str:
