@@ -25,7 +25,7 @@ from consoles import printed, without_speed
 
 KEPT = Path(__file__).parent / "transcripts"
 MOST = 60  # lines of one output
-MACHINE = re.compile("(seconds|peak memory|states renewed a second)  ")  # other each time: left out
+MACHINE = re.compile("(seconds|peak memory|updates per second)  ")  # other each time: left out
 EXAMPLE = re.compile(r"urcx |[a-z0-9 -]+ \| urcx ")
 
 # Examples whose output is of the machine, or takes minutes or gigabytes: the same in small, if any.

@@ -22,7 +22,7 @@ NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[-+]\d+)?)")
 
 def _pieces(text: str) -> list[str]:
     """Return words and numbers in turn, without what depends on the machine and its threads."""
-    rows = ("seconds", "peak memory", "states renewed a second", "most sweeps of a layer")
+    rows = ("seconds", "peak memory", "updates per second", "most sweeps of a layer")
     machine = rf"^({'|'.join(rows)})  .*\n|^<tr><td[^>]*>({'|'.join(rows)})</td>.*\n"
     return NUMBER.split(re.sub(machine, "", text, flags=re.MULTILINE))
 

@@ -276,7 +276,7 @@ def test_what_is_half_made_is_described_all_the_same() -> None:
 
 def test_an_error_about_a_result_is_one_line() -> None:
     given: Any = urcx.rush("aseb")
-    with pytest.raises(WrongObjectError, match=r"A piece is rushed .* \(Rushes\)") as refused:
+    with pytest.raises(WrongObjectError, match=r"rushing a piece.* \(Rushes\)") as refused:
         urcx.measures(given)
     assert "\n" not in str(refused.value)
 

@@ -255,10 +255,10 @@ def test_ctrl_c_in_an_agent_is_no_failure_of_it() -> None:
 
 
 def test_exact_figures_need_a_built_in_agent() -> None:
-    with pytest.raises(UsageError, match=r"agent Wild\(\) is an object of yours: exact figures"):
+    with pytest.raises(UsageError, match=r"agent Wild\(\) is your own object.* exact figures"):
         expected(Wild(), rules=small("finkel", 1))
     for one in (Wild(), [Wild()]):
-        with pytest.raises(UsageError, match=r"agent Wild\(\) is an object of yours: exact"):
+        with pytest.raises(UsageError, match=r"agent Wild\(\) is your own object"):
             urcx.regret(one, small("finkel", 1))
 
 

@@ -243,9 +243,9 @@ def test_a_tablebase_of_another_game_is_refused(tmp_path: Path) -> None:
     with open_tablebase(file) as base:
         check_game(file, base.rules, rules)
         check_game(file, base.rules, replace(rules, name="other", title="the same by another name"))
-        with pytest.raises(UnusableFileError, match=r"of tiny with 2 pieces, .* give -p 2$"):
+        with pytest.raises(UnusableFileError, match=r"of tiny with 2 pieces, .* Add -p 2$"):
             check_game(file, base.rules, own("tiny", pieces=3))
-        with pytest.raises(UnusableFileError, match=r"not of corner .* give --rules tiny -p 2$"):
+        with pytest.raises(UnusableFileError, match=r"not of corner .* Add --rules tiny -p 2$"):
             check_game(file, base.rules, own("corner"))
 
 

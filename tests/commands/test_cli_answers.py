@@ -31,9 +31,9 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "ssc -p 2": lambda match: f"{int(match['rows'][-1]['enumerated']):,}",
     "verify --source post": lambda match: f"{match['sources'][0]['holds']} hold",
     "verify": lambda match: f"{sum(source['holds'] for source in match['sources'])} hold",
-    "solve -p 2": lambda match: f"{match['opening']:.12f}",
-    "regret --agent greedy -p 2": lambda match: f"{match['rows'][0]['loss']:.6f}",
-    "mistakes greedy -p 2": lambda match: f"{match['loss']:.6f}",
+    "solve -p 2": lambda match: f"{100 * match['opening']:.2f} %",
+    "regret --agent greedy -p 2": lambda match: f"{100 * match['rows'][0]['loss']:.2f} points",
+    "mistakes greedy -p 2": lambda match: f"{100 * match['loss']:.2f} points",
     "openings -p 2": lambda match: f"{100 * match['light']:.2f} %",
     "lengths -p 1": lambda match: f"{match['mean']:.4f}",
     "compare finkel blitz -p 1": lambda match: f"{100 * match['rows'][1]['first_wins']:.2f} %",
@@ -53,7 +53,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "review game.txt games.rgn": lambda match: (
         f"{100 * match['players'][0]['loss_per_decision']:.3f} %"
     ),
-    "probe finkel2.urcx": lambda match: f"{match['value']:.6f}",
+    "probe finkel2.urcx": lambda match: f"{100 * match['value']:.2f} %",
     "check finkel2.urcx": lambda match: bound_text(match["bound"], 3),
     "export finkel2.urcx finkel2.rgu": lambda match: bound_text(match["bound"]),
     "review game.txt": lambda match: "cost light {:.2f} % and dark {:.2f} %".format(
@@ -70,7 +70,9 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "agents": lambda match: f"{len(match['rows'])} agents",
     "cache": lambda _: " in ",
     "ssc --path all -p 7 --no-enumerate": lambda match: f"{len(match['rows'])} paths",
-    "rush": lambda match: "{:.7f}".format(max(row["probability_decimal"] for row in match["rows"])),
+    "rush": lambda match: "{:.2%}".format(max(x["probability_decimal"] for x in match["rows"]))[
+        :-1
+    ],
     "forms": lambda _: "three closed forms are equal",
 }
 

@@ -65,7 +65,7 @@ dice --sum 4 --rolls=                         -> --rolls=; is empty. Write
 dice --counts 0=20                            -> '0=20'; 0:7,1:27
 dice --interval 0.9 --rolls 10001             -> 10001; 10000
 dice --table --sum 4                          -> --table and --sum exclude
-dice --rolls 3                                -> --rolls needs
+dice --rolls 3                                -> --rolls: needs
 dice --table --dice binary3,binary4           -> --table; one kind of dice
 dice --table --plot x.svg                     -> --plot; not of table
 journey --to 16                               -> 16; 1 to 15
@@ -90,17 +90,17 @@ match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
 gain -/-/7-0/D                                -> the game is over
-gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
+gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) has no legal move for the roll 2
 capture 1/16/6-6/D                            -> step 16 is off the path bell
 solve --no-keep --store u16                   -> --store needs --output
-solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
+solve --rules murray -p 1 -o x.urcx           -> murray cannot have a tablebase
 check none.urcx                               -> cannot read none.urcx
 solve -p 1 -o x.rgu                           -> urcx export
 export x.urcx x.foo                           -> must end in .rgu
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
-mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisions
+mistakes greedy -p 1 --most 0                 -> most 0: must be from 1 to 1,000
 mistakes                                      -> missing; example: urcx mistakes greedy -p 3
 openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx

@@ -36,16 +36,16 @@ def test_regret_with_less_accuracy() -> None:
     arguments = ("regret", "--agent", "greedy", "-p", "2", "--tolerance")
     rough, exact = (run(*arguments, by, "--json").json["rows"][0] for by in ("1e-2", "1e-13"))
     assert 1e-7 < abs(rough["wins"] - exact["wins"]) <= rough["wins_bound"] < 0.011
-    assert "shares of wins are off by at most" in run(*arguments, "1e-2").out
-    assert "shares of wins are off" not in run(*arguments, "1e-13").out
+    assert "error bound of win probabilities" in run(*arguments, "1e-2").out
+    assert "error bound of win probabilities" not in run(*arguments, "1e-13").out
 
 
 def test_regret_by_another_games_tablebase(one_piece: Path) -> None:
     line = ("regret", "--tablebase", str(one_piece), "--rules")
     other = assert_one_line(run(*line, "blitz"), 2)
     assert "is of finkel with 1 piece," in other
-    assert other.endswith("; give --rules finkel -p 1")
-    assert assert_one_line(run(*line, "finkel"), 2).endswith("not of finkel with 7; give -p 1")
+    assert other.endswith("--rules finkel -p 1")
+    assert assert_one_line(run(*line, "finkel"), 2).endswith("not of finkel with 7. Add -p 1")
 
 
 @pytest.mark.jit

@@ -40,4 +40,4 @@ def test_the_program_is_compiled_and_run(tmp_path: Path, monkeypatch: pytest.Mon
     assert "is no chance" in assert_one_line(run(*line), 1)
     assert_one_line(run("solve", "--independent"), 2)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "no C compiler" in assert_one_line(run(*line), 1)
+    assert "C compiler" in assert_one_line(run(*line), 1)

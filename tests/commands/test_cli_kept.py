@@ -70,12 +70,12 @@ def forbid_solving(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_whatever_needs_a_solution_finds_it(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("game.txt").write_text(GAME, encoding="utf-8")
     at_once = run(*line.split())
-    assert "solved before" not in at_once.err
+    assert "saved solution" not in at_once.err
     file = solved("-p", "2")
     forbid_solving(monkeypatch)
     found = run(*line.split())
     assert found.code == 0, found.err
-    assert found.err.count(f"urcx: solved before: {file}\n") == 1
+    assert found.err.count(f"urcx: used the saved solution {file}\n") == 1
     assert settled(found.json, "file") == settled(at_once.json, "file")
 
 
@@ -97,7 +97,7 @@ def test_a_solution_of_another_user_is_believed_by_no_command(
     file = solved("-p", "2")
     give_away(file, monkeypatch)
     done = run(*line.split(), stdin="?\nq\n")
-    assert "solved before" not in done.err
+    assert "saved solution" not in done.err
     assert "solved last" not in done.err
     assert str(file) not in done.out
     assert f"the solution in {file} is not used, because" in done.err
@@ -107,7 +107,7 @@ def test_one_plays_against_it_and_sees_it(monkeypatch: pytest.MonkeyPatch) -> No
     file = solved("-p", "2")
     forbid_solving(monkeypatch)
     played = run("play", "-p", "2", "--seed", "1", stdin="?\nq\n")
-    assert f"solved before: {file}" in played.err
+    assert f"used the saved solution {file}" in played.err
     assert "optimal" in played.out
     assert "regret" in played.out
 
@@ -136,11 +136,8 @@ def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
 )  # fmt: skip
 def test_without_it_the_line_says_the_command_and_what_it_takes(line: str) -> None:
     message = assert_one_line(run(*line.split()), 1)
-    assert "no solution of finkel with 5 pieces is kept" in message
-    assert re.search(
-        r"urcx solve --rules finkel -p 5 --yes \(about \d+ s, 117 MB on disk, twice",
-        message,
-    )
+    assert "finkel with 5 pieces is not solved" in message
+    assert re.search(r"about \d+ s, \d+ MB .*: urcx solve --rules finkel -p 5 --yes;", message)
 
 
 def test_own_rules_are_known_by_what_they_are() -> None:
@@ -194,14 +191,14 @@ def cut(file: Path, _: Path) -> str:
 
 def another(file: Path, item: Path) -> str:
     shutil.copyfile(item, file)
-    return "another game than its name says"
+    return "has the wrong name"
 
 
 def damaged(file: Path, _: Path) -> str:
     content = bytearray(file.read_bytes())
     content[-5000] ^= 1
     file.write_bytes(content)
-    return "is damaged: layer"
+    return "is damaged (layer"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +230,7 @@ def test_there_is_one_solution_of_a_game_the_last() -> None:
     size = file.stat().st_size
     assert solved("-p", "2", "--store", "u16") == file
     assert file.stat().st_size < size / 3
-    assert "kept as u16" in run("probe", "-p", "2").out
+    assert "stored as u16" in run("probe", "-p", "2").out
     assert [one.name for one in solved_directory().iterdir()] == [file.name]
 
 
@@ -241,8 +238,8 @@ def test_there_is_one_solution_of_a_game_the_last() -> None:
     ("line", "note"),
     [
         ("-p 1 --no-keep", ""),
-        ("-p 1 --tolerance 1e-6", "not kept, with a tolerance above 1e-09; -o FILE writes it"),
-        ("--rules murray -p 1", "not kept: there are no tablebases of the path murray"),
+        ("-p 1 --tolerance 1e-6", "not saved (tolerance above 1e-09); -o FILE writes it"),
+        ("--rules murray -p 1", "not saved: the path murray"),
         ("-p 1 -o here.urcx", ""),
         ("-p 1 --layers layers", ""),
     ],
@@ -260,7 +257,7 @@ def test_what_cannot_be_kept_is_solved_all_the_same(monkeypatch: pytest.MonkeyPa
         done = run("solve", "-p", "1", "--json")
         assert [done.json[name] for name in ("file", "store", "bound")] == [None] * 3
         assert done.json["opening"] == pytest.approx(0.53004984)
-        assert done.err.startswith("urcx: not kept: ")
+        assert done.err.startswith("urcx: not saved: ")
         assert done.err.count("\n") == 1
         return done.err
 

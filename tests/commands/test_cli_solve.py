@@ -23,7 +23,7 @@ from urcx.solving.layered.order import LayerOrder
 pytest_plugins = ["command_fixtures"]
 
 OPENING = 0.5300498395248594  # of another engine, one piece a side
-WITHOUT = "the file has neither checksums nor bounds; urcx check"
+WITHOUT = "the file has neither checksums nor error bounds. urcx check"
 
 
 def test_solve_as_json_and_table() -> None:
@@ -36,7 +36,7 @@ def test_solve_as_json_and_table() -> None:
     assert int(data["updates"]) == 217 * data["sweeps"]
     assert data["rows"][0]["states"] == "217"
     assert int(data["peak_memory"]) > 0
-    assert "who begins wins" in run("solve", "-p", "1", "--threads", "1").out
+    assert "the first player wins 53.00 % of" in run("solve", "-p", "1", "--threads", "1").out
 
 
 def test_probe_and_check(one_piece: Path) -> None:
@@ -76,7 +76,8 @@ def test_probe_of_many_positions_in_every_form(one_piece: Path, tmp_path: Path) 
     assert float(rows[1]["best_value"]) == best["value"]
     assert [row["winner"] for row in rows] == ["", "", "light"]
     shown = run("probe", base, "-", stdin=lines).out
-    assert shown.startswith("3 positions of finkel, 1 piece a side, their values off by at most ")
+    assert shown.startswith("3 positions of finkel, 1 piece ")
+    assert "proven, ± " in shown.partition("\n")[0]
     assert "B4 to B5, captures" in shown
     assert "light has won" in shown
     # A roll for all, and rules in place of a file.
@@ -121,14 +122,14 @@ def test_probe_answers_each_line_before_the_next(one_piece: Path) -> None:
 def test_probe_of_a_finished_game(one_piece: Path) -> None:
     base = str(one_piece)
     over = run("probe", base, "-/9/1-0/L").out
-    assert over == "finkel, 1 piece a side, -/B5/1-0/L: the game is over, light has won\n"
+    assert over.endswith(", -/B5/1-0/L: the game is over, light has won\n")
     lost = run("probe", base, "9/-/0-1/L", "--json").json
     assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
     assert (lost["lower"], lost["upper"]) == (0.0, 0.0)
     rows = run("probe", base, "-/9/1-0/L", "--csv", "--no-header").out.splitlines()
     assert rows == ["roll,pass,from,to,value,regret", ",,,,1.0,"]
     line = assert_one_line(run("probe", base, "-/-/1-1/L"), 2)
-    assert "all pieces of both players are home" in line
+    assert "home: all pieces of both" in line
 
 
 def test_a_damaged_file_ends_with_1(one_piece: Path, tmp_path: Path) -> None:
@@ -138,8 +139,8 @@ def test_a_damaged_file_ends_with_1(one_piece: Path, tmp_path: Path) -> None:
     bad.write_bytes(data)
     checked = run("check", str(bad))
     assert (checked.code, checked.err) == (1, "")
-    assert "damaged values are not looked at any further" in checked.out
-    says = "is damaged: layer 0-0; write it again with urcx solve"
+    assert "1 of 1 layers are damaged" in checked.out
+    says = "is damaged (layer 0-0). Make it again with urcx solve"
     for line in (
         f"probe {bad}",
         f"export {bad} {tmp_path / 'x.rgu'}",
@@ -163,7 +164,7 @@ def test_probe_says_what_is_damaged_elsewhere(two_pieces: Path, tmp_path: Path) 
     assert ending.err.startswith(f"urcx: {two} is damaged elsewhere, in layers 0-0; what is shown")
     wrong = run("probe", str(two))
     assert (wrong.code, wrong.out) == (1, "")
-    assert f"{two} is damaged: layer 0-0" in wrong.err
+    assert f"{two} is damaged (layer 0-0)" in wrong.err
 
 
 def test_a_damaged_rgu_file_is_written_again_by_export(one_piece: Path, tmp_path: Path) -> None:
@@ -174,7 +175,7 @@ def test_a_damaged_rgu_file_is_written_again_by_export(one_piece: Path, tmp_path
     rgu.write_bytes(content)
     checked = run("check", str(rgu))
     assert checked.code == 1
-    assert "urcx export writes it again" in checked.out + checked.err
+    assert "Make it again with urcx export" in checked.out + checked.err
 
 
 def test_a_damaged_layer_of_an_interrupted_run_is_said(one_piece: Path, tmp_path: Path) -> None:
@@ -185,7 +186,7 @@ def test_a_damaged_layer_of_an_interrupted_run_is_said(one_piece: Path, tmp_path
     layer = work_directory(file) / "0-0.layer"
     layer.write_bytes(layer.read_bytes()[:-1])
     result = run("solve", "-p", "1", "-o", str(file), "--threads", "1", "--json")
-    assert "layers 0-0 of the earlier run were wrong, damaged or too old: solved anew" in result.err
+    assert "layers 0-0 of the earlier run were wrong, damaged or too old" in result.err
     assert result.json["damaged_layers"] == ["0-0"]
     assert file.read_bytes() == one_piece.read_bytes()
 
@@ -205,7 +206,7 @@ def test_values_of_unknown_precision_are_shown_as_such_and_bounded_by_a_check(
     probed = run("probe", file, "--json").json
     assert [probed[key] for key in ("gap", "bound", "lower", "upper")] == [None] * 4
     out = run("probe", file).out
-    assert f"unproven, and of unknown precision: {WITHOUT}" in " ".join(out.split())
+    assert f"of unknown precision: {WITHOUT}" in " ".join(out.split())
     over = run("probe", file, "-/9/1-0/L", "--json").json
     assert (over["value"], over["bound"]) == (1.0, 0.0)
 
@@ -216,11 +217,11 @@ def test_values_of_unknown_precision_are_shown_as_such_and_bounded_by_a_check(
     out = run("check", file).out
     rows = dict(re.findall(r"^(\S.*?)  +(\S.*)$", out, re.MULTILINE))
     assert rows["gap, as recorded"] == "none"
-    assert float(rows["last change, as its maker says"]) < 1e-12
-    assert rows["a value is off by at most"].endswith("e-06, found now")
+    assert float(rows["last change, as the file states"]) < 1e-12
+    assert rows["error bound"].endswith("e-06, computed now")
     own = run("check", str(one_piece)).out
     assert "e-13, as recorded" in own
-    assert "maker" not in own
+    assert "last change" not in own
 
 
 def test_a_recorded_bound_that_cannot_be_true_ends_with_1(tmp_path: Path) -> None:
@@ -229,7 +230,7 @@ def test_a_recorded_bound_that_cannot_be_true_ends_with_1(tmp_path: Path) -> Non
     write_tablebase(file, order, lambda x: (np.full(order.size(x), 0.5), 1e-12), "f64")
     result = run("check", str(file))
     assert result.code == 1
-    assert "what is recorded cannot be true" in result.out
+    assert "the recorded error bound is wrong" in result.out
 
 
 def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: Path) -> None:
@@ -241,8 +242,8 @@ def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: P
     probed = run("probe", str(file), "--json").json
     assert (probed["bound"], probed["gap"]) == (solved["bound"], solved["gap"])
     judged = run("regret", "--tablebase", str(file), "--agent", "random", "--wide")
-    assert "who begins wins with 0.53005\n" in judged.out
-    assert "values are off by at most 8e-06, so a move's loss by twice that" in judged.out
+    assert "the first player wins 53.01 % of games" in " ".join(judged.out.split())
+    assert "error bound of the solution's values: 8e-06" in " ".join(judged.out.split())
     played = run("gtc", "--agent", f"optimal:{file}", "-p", "1", "--games", "2")
     assert "has chances that are off by up to 8e-06" in played.err
 
@@ -305,7 +306,7 @@ def test_an_interrupted_solution_says_where_its_work_lies(monkeypatch: pytest.Mo
     monkeypatch.setattr(WorkStore, "put", put)
     result = run(*line)
     assert result.code == 0
-    assert "3 layers were there from an earlier run" in result.err
+    assert "3 layers were solved by an earlier run" in result.err
     assert not Path("two.urcx.work").exists()
 
 

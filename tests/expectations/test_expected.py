@@ -202,7 +202,7 @@ def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatc
         add(self, replace(other, wins=other.wins * (1.0 - 1e-9)), most)
 
     monkeypatch.setattr(Tally, "add", lossy)
-    with pytest.raises(UrcxError, match="not 1: that is a fault of urcx"):
+    with pytest.raises(UrcxError, match=r"not 1\. This is a bug in urcx"):
         expected("last", "first", own("corner"))
 
 

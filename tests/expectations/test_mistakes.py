@@ -79,7 +79,7 @@ def test_the_costs_of_all_decisions_are_the_regret(agent: str) -> None:
 def test_perfect_play_has_no_mistakes_but_frequent_decisions() -> None:
     rules = own("short")
     assert not urcx.mistakes("optimal", rules).rows
-    assert "gives nothing away" in str(urcx.mistakes("optimal", rules))
+    assert "loses nothing" in str(urcx.mistakes("optimal", rules))
     rows = urcx.mistakes("optimal", rules, by="visits").rows
     assert len(rows) == 10
     assert all(one.best == one.played and one.often > 0.0 for one in rows)

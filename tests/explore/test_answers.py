@@ -305,6 +305,6 @@ def test_a_damaged_tablebase_is_one_line_without_its_directory(file: Path, tmp_p
         app = application(Explorer([base]))
         found = ask(app, "/api/position")
         assert found.status == 500
-        assert "broken.urcx is damaged: layer 0-0" in found.error
+        assert "broken.urcx is damaged (layer 0-0)" in found.error
         assert str(tmp_path) not in found.error
         assert ask(app, "/api/position?position=-/14/2-1/L").status == 200

@@ -274,7 +274,7 @@ class Failing:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"tablebase": 5}, "tablebase: must be a file, or what has rules"),
+        ({"tablebase": 5}, "tablebase: must be a file, an open tablebase"),
         ({"tablebase": Failing()}, "asking Failing for rules fails"),
         ({"pieces": 0}, "pieces 0: must be from 1"),
     ],

@@ -88,7 +88,7 @@ def test_moves_follow(name: str) -> None:
 
 def test_a_header_with_a_rule_of_a_later_version_is_refused() -> None:
     later = describe_rules(FINKEL) | {"stacking": True}
-    with pytest.raises(TablebaseError, match="it: this urcx knows no rule 'stacking'"):
+    with pytest.raises(TablebaseError, match=r"it: .* rule 'stacking'"):
         rules_of(Members(later, "it"))
 
 

@@ -135,20 +135,20 @@ def test_journeys_are_those_of_each_step_and_have_its_name() -> None:
 @pytest.mark.parametrize(
     ("words", "arguments"),
     [
-        ("'C4': no tile of light's path bell", {"to": "C4"}),
-        ("murray crosses it more than once; 6 or 22", {"rules": "murray", "to": "B2"}),
-        ("'home': no tile of light's path bell$", {"start": "home"}),
+        ("'C4': must be a tile of light's path bell", {"to": "C4"}),
+        ("murray crosses it more than once.*6 or 22", {"rules": "murray", "to": "B2"}),
+        ("'home': must be a tile of light's path bell$", {"start": "home"}),
         ("--to 16: .* from 1 to 15", {"to": 16}),
         ("--from 15: .* from 1 to 14", {"start": 15}),
-        ("zeros never moves a piece", {"dice": NEVER}),
-        ("--to and --pieces exclude", {"to": 3, "pieces": 3}),
-        ("--from excludes --within and --pieces", {"start": 3, "pieces": 3}),
-        ("--from excludes --within and --pieces", {"start": 3, "to": 8, "within": 3}),
-        ("0 turns", {"to": 8, "within": 0}),
-        ("11 turns", {"to": 8, "within": 11}),
-        ("--within needs one step", {"to": (3, 4), "within": 2}),
-        (r"pieces \[\]: numbers from 1 to 15", {"to": 8, "within": 2, "pieces": []}),
-        ("pieces 16: numbers from 1 to 15", {"pieces": 16}),
+        ("dice zeros", {"dice": NEVER}),
+        ("--to: .*--pieces", {"to": 3, "pieces": 3}),
+        ("--from: .* --within and --pieces", {"start": 3, "pieces": 3}),
+        ("--from: .* --within and --pieces", {"start": 3, "to": 8, "within": 3}),
+        ("within 0", {"to": 8, "within": 0}),
+        ("within 11", {"to": 8, "within": 11}),
+        ("--within: needs a single step", {"to": (3, 4), "within": 2}),
+        (r"pieces \[\]: must be from 1 to 15", {"to": 8, "within": 2, "pieces": []}),
+        ("pieces 16: must be from 1 to 15", {"pieces": 16}),
     ],
 )
 def test_journeys_that_make_no_sense(words: str, arguments: dict[str, Any]) -> None:
@@ -319,12 +319,12 @@ def test_rushes_of_paths_and_dice_the_likeliest_first() -> None:
     way = Track(FINKEL.dice, 16, frozenset({4, 8, 12, 16}))
     assert (masters.probability, masters.sequences, masters.likeliest) == rush_chance(way)[:3]
     assert masters.games == 1 / (50 * masters.probability)
-    assert result.answer.endswith("never in 2 of 4 cases")
+    assert result.answer.endswith("in 2 of 4 cases")
     none = urcx.rush("bell", "binary4")
     (row,) = none.records()
     assert (row["sequences"], row["likeliest"], row["games"]) == ("0", None, None)
-    assert none.answer.startswith("No piece is ever rushed")
+    assert none.answer.startswith("A piece cannot be rushed")
     with pytest.raises(UsageError, match="--turns 0"):
         urcx.rush("aseb", turns=0)
-    with pytest.raises(UsageError, match="no home"):
+    with pytest.raises(UsageError, match="track: must have an end"):
         rush_chance(Track(FINKEL.dice))

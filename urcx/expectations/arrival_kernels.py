@@ -1,8 +1,9 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the search for the states that agents' games can come to.
+"""Kernels of the search for the states that agents' games can reach.
 
-The search is that of `urcx.enumerate.reach_kernels`, with the moves that the mover's agent may play
-in place of all legal ones. States are mover views in the order by shared pattern.
+The search is the same as in `urcx.enumerate.reach_kernels`, but with the moves that the mover's
+agent may play instead of all legal moves. States are canonical views in the order by shared
+pattern.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from urcx.expectations.choice_kernels import played
 
 @njit
 def replies(policy, ways, rolls, views, n, same, after, result):
-    """Write what n states lead to: to ``same`` with the same mover, to ``after`` with the other.
+    """Write the successors of n states: to ``same`` with the same mover, else to ``after``.
 
-    Adds the numbers of unfinished and finished states to ``result``; returns those of successors.
+    Add the numbers of unfinished and finished states to ``result``; return the numbers of both
+    kinds of successors.
     """
     a = 0
     b = 0
@@ -66,10 +68,10 @@ def replies(policy, ways, rolls, views, n, same, after, result):
 
 @njit
 def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, done, code, result):
-    """Give a code to what the states from ``first`` to ``last`` lead to by a policy's moves.
+    """Mark the successors of the states from ``first`` to ``last`` by a policy's moves with a code.
 
-    The states are those that `choose_states` selects by ``bits``; ``both_codes`` are those of
-    states with the policy's side to move, and those with the other; ``words`` are the former.
+    `choose_states` selects the states by ``bits``. ``both_codes`` are the codes of states with the
+    policy's side to move, and of states with the other side to move; ``words`` are the former.
     """
     codes, next_codes = both_codes
     ranks = np.empty(BATCH, np.int64)

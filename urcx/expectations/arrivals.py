@@ -1,8 +1,9 @@
-"""The states that games between two agents can come to, and after how many plies at the earliest.
+"""The states that games between two agents can reach, and the fewest plies to each.
 
-They are those with a positive expected visit count in `urcx.expectations.expected`, found by a
-search that needs no probabilities: that of `urcx.enumerate.reach`, with the agents' moves alone. A
-state is a mover view together with the agent to move; for an agent against itself, a mover view.
+They are the states with a positive expected visit count in `urcx.expectations.expected`. The search
+needs no probabilities: it is the search of `urcx.enumerate.reach`, with the agents' moves alone. A
+state is a canonical view together with the agent to move; for an agent against itself, a canonical
+view.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from urcx.rules.position import Position
 
 @dataclass(frozen=True)
 class Arrivals:
-    """What games between two agents can come to, each agent beginning some of them.
+    """The states that games between two agents can reach, if each agent begins some of them.
 
-    ``levels`` have what is first reached at each depth, in plies.
+    ``levels`` have the numbers of states first reached at each depth, in plies.
     """
 
     rules: RuleSet
@@ -51,7 +52,7 @@ class Arrivals:
 
     @property
     def unseen(self) -> int:
-        """Return how many states never occur, unfinished or lost by the player to move."""
+        """Return the number of states that never occur, unfinished or lost by the mover."""
         return len(self.agents) * sum(closed_forms(self.rules)) - self.states - self.terminals
 
     @property
@@ -63,23 +64,23 @@ class Arrivals:
 def reachable_states(
     agents: tuple[Agent, ...], rules: RuleSet, *, threads: int | None = None
 ) -> Arrivals:
-    """Return what the games of an agent against itself, or of two agents, can come to.
+    """Return the states that games of an agent against itself, or of two agents, can reach.
 
     Parameters
     ----------
     agents
-        One agent, or two different ones. One that picks moves at random may play any of them.
+        One agent, or two different agents. An agent that chooses at random may play all moves.
     rules
-        A rule set with a path that is crossed once and alike for both sides.
+        A rule set whose path crosses no tile twice and is the same for both sides.
     threads
         By default as many as there are cores; the result is the same.
 
     Raises
     ------
     OutOfDomainError
-        If the path is another.
+        If the path is not of that kind.
     TooLargeError
-        If memory does not hold a byte for each state and agent.
+        If there is no memory for a byte per state and agent.
     """
     check_layers(rules)
     search = _ArrivalSearch(agents, rules, chosen_threads(threads))
@@ -113,8 +114,8 @@ class _ArrivalSearch:
         levels: list[ReachDepth] = []
         total = 0
         while True:
-            found = sum(self._ply(mover, now, after) for mover in range(len(self.codes)))
-            new, terminals = np.asarray(found).tolist()
+            counts = sum(self._ply(mover, now, after) for mover in range(len(self.codes)))
+            new, terminals = np.asarray(counts).tolist()
             if not new and not terminals:
                 return tuple(levels)
             total += new
@@ -122,8 +123,8 @@ class _ArrivalSearch:
             now, after = after, now
 
     def _ply(self, mover: int, now: int, after: int) -> NDArray[np.int64]:
-        """Play a ply from a frontier's states of one agent; return how many there are."""
-        found = np.zeros((self.threads, 2), np.int64)
+        """Play a ply from a frontier's states of one agent; return the numbers of states."""
+        counts = np.zeros((self.threads, 2), np.int64)
         codes, others = self.codes[mover], self.codes[-1 - mover]
         tables_of_order: Any = self.order.arrays
 
@@ -131,9 +132,9 @@ class _ArrivalSearch:
             arrival_kernels.expand(
                 self.policies[mover][thread], tables_of_order, self.arrays.ways, self.arrays.rolls,
                 (codes, others), codes.view(np.uint64), first, last, now, DONE, after,
-                found[thread],
+                counts[thread],
             )  # fmt: skip
 
         for_chunks(self.size, CHUNK, work, self.threads)
-        total: NDArray[np.int64] = found.sum(axis=0)
+        total: NDArray[np.int64] = counts.sum(axis=0)
         return total

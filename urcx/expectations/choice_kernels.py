@@ -1,9 +1,9 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of what agents choose in all states of a layer.
+"""Kernels of the moves that agents choose in all states of a layer.
 
-An agent's moves are found once: for every roll its equally good best moves, as a mask over the
+An agent's moves are computed once: for every roll its equally good best moves, as a mask over the
 legal moves from the least advanced piece on. Agents that consider only the shared tiles and their
-own pieces have one mask per row, others one per state.
+own pieces have one mask per row, other agents one mask per state.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urcx.sweeps.layout_kernels import MARGIN
 
 @lean
 def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves an agent may play, as a mask of starts."""
+    """Return the moves that an agent may play, as a mask of starts."""
     if legal & (legal - 1) == 0 or share_of(policy) > 0.0:
         return legal
     best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
@@ -27,7 +27,7 @@ def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
 
 @lean
 def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
+    """Return the moves an agent plays with equal probability, as a mask over the legal moves."""
     best = played(policy, ways, side, legal, roll, own, own_home, other, other_home)
     result = np.int64(0)
     bit = np.int64(1)
@@ -43,7 +43,7 @@ def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_ho
 def choose_pair(policy, diagrams, rows, picks, first, last):
     """Write an agent's moves in some patterns to `urcx.sweeps.layout_kernels.Picks`.
 
-    ``rows`` are those of the diagrams. Entries with fewer than two legal moves are not written.
+    ``rows`` are the configurations' rows. Entries with fewer than two legal moves are not written.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
     mask = diagrams.mask

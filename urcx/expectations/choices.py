@@ -1,4 +1,4 @@
-"""What agents choose in all states of a pair of layers."""
+"""The moves that agents choose in all states of a pair of layers."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ class LayerPolicy:
     Attributes
     ----------
     layer : callable
-        Returns the values of a layer (pieces home of the mover and of the other), in the order of
-        `urcx.solving.layered.order.LayerOrder`: what the player to move has, from 0 to ``certain``.
-        Of any type of numbers that 64-bit floats hold exactly.
+        Returns the values of a layer (pieces home of the mover and of the other side), in the order
+        of `urcx.solving.layered.order.LayerOrder`. They are the values of the player to move, from
+        0 to ``certain``, of any type of numbers that 64-bit floats represent exactly.
     certain : float
         The value of a won game.
     ties : int
-        The tie rule, an index in `urcx.agents.agent_kernels.TIES`.
+        The tie-breaking rule, an index in `urcx.agents.agent_kernels.TIES`.
     tie_width : float
-        How much less than the best value that of an equally good move may be.
+        The greatest difference between the best value and the value of an equally good move.
     release : callable
-        Lets go of memory that reading layers took.
+        Releases the memory of the layers that were read.
     """
 
     layer: Callable[[Layer], NDArray[Any]]
@@ -89,21 +89,21 @@ class LayerPolicy:
 
     @staticmethod
     def of_tablebase(base: Tablebase, ties: int) -> LayerPolicy:
-        """Return perfect play by an open tablebase, which is read layer by layer."""
+        """Return optimal play by an open tablebase, which is read layer by layer."""
         certain, tie_width = scale_of(base)
         return LayerPolicy(base.layer, certain, ties, tie_width, base.release)
 
     def write_picks(self, pair: LayerPair, picks: Picks) -> None:
-        """Write its moves in all states of a pair of layers."""
+        """Write the policy's moves in all states of a pair of layers."""
         values = self._values(pair)
         operator = Playing(way_of(pair.rows, 0.0), picks, self.tie_width, self.ties == LAST)
         pair.block.renew(values, values, operator, kept=False)
 
     def _values(self, pair: LayerPair) -> NDArray[np.float64]:
-        """Return its values of all states that moves from a pair lead to, as it compares them.
+        """Return the policy's values of all states to which moves from a pair lead.
 
-        The layout is that of the pair; with the other side to move it is ``certain`` less its
-        value.
+        The layout is the pair's. With the other side to move, the value is ``certain`` minus that
+        side's value.
         """
         values = np.zeros(pair.size)
         values[pair.won :] = self.certain
@@ -117,13 +117,13 @@ class LayerPolicy:
 
 
 def built_in_agent(text: str | Agent | CustomAgent) -> Agent:
-    """Return an agent; raises `UsageError` for one of the user's own."""
+    """Return an agent; raise `UsageError` for the user's own agents."""
     player = agent(text)
     if player.is_own:
-        what = "an object" if get_attribute(player.function, "choose") is not None else "a function"
-        what = "a program" if player.is_engine else what
+        kind = "object" if get_attribute(player.function, "choose") is not None else "function"
+        kind = "program" if player.is_engine else kind
         raise UsageError(
-            f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
+            f"agent {player.name} is your own {kind}, and exact figures need a built-in agent"
         )
     return player
 
@@ -131,13 +131,13 @@ def built_in_agent(text: str | Agent | CustomAgent) -> Agent:
 def make_policies(
     players: Sequence[Agent], policies: Policies, stack: contextlib.ExitStack
 ) -> tuple[Any, Any]:
-    """Return the policies of light and dark, one and the same for equal agents."""
+    """Return the policies of light and dark, the same object for equal agents."""
     light = make_policy(players[0], policies, stack)
     return light, light if players[0] == players[1] else make_policy(players[1], policies, stack)
 
 
 def make_policy(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
-    """Return an agent's policy; a tablebase that it plays by is not copied to memory.
+    """Return an agent's policy, without copying its tablebase to memory.
 
     The stack closes the file.
     """
@@ -159,14 +159,14 @@ def make_policy(player: Agent, policies: Policies, stack: contextlib.ExitStack) 
 
 
 def mask_type(rules: RuleSet) -> np.dtype[Any]:
-    """Return the type of a mask of moves: at most one for each piece, or each step but home."""
+    """Return the type of a mask of moves, at most one for each piece and for each start."""
     return np.dtype(np.uint8 if min(rules.pieces, rules.path.length + 1) <= 8 else np.uint16)
 
 
 def no_picks(
     order: LayerOrder, rows: int, states: int, *, by_row: bool = False, shared: bool = False
 ) -> Picks:
-    """Return room for the moves of so many rows and states."""
+    """Return empty picks for a number of rows and states."""
     rolls, kind, stride = len(order.tables.rolls), mask_type(order.rules), states + 2 * MARGIN
     masks = np.zeros(0 if by_row else rolls * stride, kind)
     return Picks(by_row, shared, np.zeros((rolls, rows), kind), masks, stride)

@@ -1,11 +1,11 @@
-"""Rule sets compared: a row for each rule set and number of pieces, in a single table.
+"""Comparing rule sets: a row for each rule set and number of pieces, in a single table.
 
 The number of configurations is always exact. The other columns are about optimal play. They are
-exact where the rule set is small enough to be solved at once (`urcx.solving.files.kept`). Where a
+exact if the rule set is small enough to be solved on the fly (`urcx.solving.files.kept`). If a
 larger rule set has a saved solution, the win probability and the choice of moves come from it, and
-the means are estimated from games. Without a solution all of them are estimated from games of the
-agent ``greedy``, and each row names its agent. Perfect players lose nothing by decisions, so the
-dice's share is that of ``greedy``, of small rule sets.
+the means are estimated from games. Without a solution, all columns are estimated from games of the
+agent ``greedy``. Each row names its agent. Optimal players lose nothing by decisions, so the dice's
+share is computed for ``greedy``, and only for small rule sets.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from urcx.expectations.luck import luck
 from urcx.games import statistics
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
-from urcx.results.fields import COUNT, Field, Format, fields_of, percents_of
-from urcx.results.numbers import count_text
+from urcx.results.fields import COUNT, Field, Format, fields_of
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Rows
 from urcx.results.tables import Column, key
 from urcx.rules import catalogue
@@ -38,8 +38,8 @@ from urcx.solving.files.tablebase import open_tablebase
 __all__ = ["compare"]
 
 START = "-/-/0-0/L"
-GREEDY = "greedy"  # who plays where there is no solution, and whose luck is split: always fast
-LEAST = 2  # games, which have an interval
+GREEDY = "greedy"  # a fast agent: plays if there is no solution, and its luck is split
+LEAST = 2  # games, the fewest with an interval
 MOST_NAMED = 3  # rows in the sentence of the answer
 
 
@@ -51,7 +51,7 @@ class Figure(NamedTuple):
 
 
 def _written(digits: int, *, percent: bool = False) -> Format:
-    """Return how a figure is written: with half the width of its interval if it has one."""
+    """Return the format of a figure, with half the width of its interval if it has one."""
 
     def cell(figure: Figure) -> str:
         scale = 100.0 if percent else 1.0
@@ -69,12 +69,12 @@ def _written(digits: int, *, percent: bool = False) -> Format:
 
 @dataclass(frozen=True)
 class ComparedRules:
-    """A rule set with a number of pieces; ``games`` is None where all figures are exact."""
+    """A rule set with a number of pieces; ``games`` is None if all figures are exact."""
 
     rules: Annotated[
         RuleSet,
         Field(key("rules"), about="name of the rule set", of="name"),
-        Field(Column("pieces", key=True), key="pieces", about="pieces a side", of="pieces"),
+        Field(Column("pieces", key=True), key="pieces", about="pieces per side", of="pieces"),
     ]
     diagrams: Annotated[
         int, Field("configurations", COUNT, "configurations, both sides home included")
@@ -89,9 +89,9 @@ class ComparedRules:
     choices: Annotated[
         Figure | None,
         Field(
-            "moves a decision",
+            "moves per decision",
             _written(3),
-            "legal moves where there are two or more, null if there never are",
+            "legal moves of a decision, null if there is never a decision",
         ),
     ]
     raposo_lamont: Annotated[
@@ -106,8 +106,8 @@ class ComparedRules:
         float | None,
         Field(
             "dice's share",
-            percents_of(2, none="-"),
-            "the dice's share of what changes the win probability in games of greedy (squares), "
+            Format(percent_text, none="-"),
+            "the dice's share of the movement in win probability in games of greedy (squares), "
             "null if not computed",
         ),
     ]
@@ -123,11 +123,11 @@ class Comparison(Rows[ComparedRules], function="compare"):
     Attributes
     ----------
     seed : int
-        Of the games.
+        The seed of the games.
     requested : int
-        How many rows there should be; after an interrupt there are fewer.
+        The requested number of rows; after an interrupt there are fewer.
     notes : tuple of str
-        Which saved solutions were used.
+        The saved solutions that were used.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class Comparison(Rows[ComparedRules], function="compare"):
 
     @property
     def unfinished(self) -> str:
-        """Return how many rows were made before an interrupt, empty if all were."""
+        """Return the number of rows before an interrupt, as text; empty if all are there."""
         done = len(self)
         return (
             "" if done == self.requested else f"{done} of {count_text(self.requested, 'rule set')}"
@@ -161,8 +161,8 @@ class Comparison(Rows[ComparedRules], function="compare"):
                 "b^m counts moves alone"
             ),
             (
-                "dice's share: of what changes the win probability in games of greedy (squares); "
-                "- where it is not computed"
+                "dice's share: of the movement in win probability in games of greedy (sum of "
+                "squared changes); - if not computed"
             ),
         ]
         if self.unfinished:
@@ -190,7 +190,7 @@ def compare(
 ) -> Comparison:
     """Compare rule sets: states, win probability, length, choices, game tree, the dice's share.
 
-    A row is exact where the rule set is small enough to be solved at once. Larger ones are
+    A row is exact if the rule set is small enough to be solved on the fly. Larger rule sets are
     estimated from games: of optimal play if ``urcx solve`` has saved the solution, else of the
     agent greedy.
 
@@ -199,15 +199,15 @@ def compare(
     rules
         Rule sets or their names.
     pieces
-        Pieces a side, from 1 to 255, or several numbers. By default the rule set's.
+        Pieces per side, from 1 to 255, or several numbers. By default the rule set's.
     games
-        Games to play where a row is estimated, from 2 to 100,000,000.
+        Games to play for an estimated row, from 2 to 100,000,000.
     seed
-        Of the games, from 0 to 2^63 - 1.
+        The seed of the games, from 0 to 2^63 - 1.
     threads
-        By default as many as there are cores; they change exact means in their last digits only.
+        By default as many as there are cores. They change only the last digits of exact means.
     stage
-        What to call as each part of the work begins.
+        Called when each part of the work begins.
 
     Returns
     -------
@@ -234,12 +234,12 @@ def compare(
     threads = chosen_threads(threads)
     games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not LEAST <= games <= MAX_GAMES:
-        raise UsageError(f"{games:,} games: play from {LEAST} to {MAX_GAMES:,}")
+        raise UsageError(f"games {games:,}: must be from {LEAST} to {MAX_GAMES:,}")
     chosen = rule_sets(rules, pieces)
     rows: list[ComparedRules] = []
     notes: list[str] = []
     try:
-        rows.extend(_row(one, games, seed, threads, stage, notes) for one in chosen)
+        rows.extend(_row(item, games, seed, threads, stage, notes) for item in chosen)
     except KeyboardInterrupt:
         if not rows:
             raise
@@ -254,7 +254,7 @@ def rule_sets(
     Raises
     ------
     UsageError
-        If there is none.
+        If there is no rule set.
     """
     listed = [rules] if isinstance(rules, str | RuleSet) else rules
     if not isinstance(listed, Iterable):
@@ -264,19 +264,19 @@ def rule_sets(
         numbers = [numbers]
     chosen = [catalogue.ruleset(name, pieces=number) for name in listed for number in numbers]
     if not chosen:
-        raise UsageError("there is no rule set to compare")
+        raise UsageError("no rule set to compare: name at least one")
     return list(dict.fromkeys(chosen))
 
 
 def compared_player(rules: RuleSet) -> Agent:
-    """Return who plays both sides of a rule set."""
+    """Return the agent that plays both sides of a rule set."""
     return agent("optimal" if can_be_solved(rules) or saved_solution(rules) else GREEDY)
 
 
 def _row(
     rules: RuleSet, games: int, seed: int, threads: int | None, stage: Stage, notes: list[str]
 ) -> ComparedRules:
-    """Return the row of a rule set: exact if it is small, else estimated; adds notes."""
+    """Return the row of a rule set, exact if it is small, else estimated; add notes."""
 
     def labelled(text: str, total: int, unit: str) -> Callable[[int], None]:
         return stage(f"{rules.with_pieces}: {text}", total, unit)
@@ -299,8 +299,8 @@ def _row(
         first = next(tally for tally in statistics.wins(played) if tally.name == "first_mover")
         wins, means = Figure(first.share, first.ci95), measures(played)
         trees = {
-            one.convention.name: Figure(one.log10, one.ci95)
-            for one in convention_estimates(measured(played), constants(rules))
+            item.convention.name: Figure(item.log10, item.ci95)
+            for item in convention_estimates(measured(played), constants(rules))
         }
         notes += played.notes
         if (file := saved_solution(rules)) is not None:

@@ -1,15 +1,15 @@
 """Exact expectations over all games of two agents.
 
-Instead of playing games, probability is propagated from the start: the probability in a state is
+Instead of playing games, probability is propagated from the start. The probability in a state is
 passed on over all rolls and all moves that the agent to move would choose, until practically all of
-it has reached won games. The expected visit count of a state times what happens there, summed over
-all states, is the expectation of anything counted ply by ply: plies, turns, moves, passes, choices
-and their logarithms, captures, wins. Nothing is sampled. Very long games are truncated; the
-probability of that is bounded, rounding in 64 bits included, and so is what it can change in each
-mean (`urcx.expectations.flow`).
+it has reached won games. Anything counted ply by ply has an expectation: the count in a state times
+the expected visit count of the state, summed over all states. Examples are plies, turns, moves,
+passes, choices and their logarithms, captures and wins. Nothing is sampled. Very long games are
+truncated. The probability of a truncated game is bounded, including rounding in 64 bits, and so is
+its effect on each mean (`urcx.expectations.flow`).
 
-If several moves are equally good to an agent, its tie rule decides, as in games: the least or the
-most advanced piece, or each with equal probability.
+If several moves are equally good to an agent, its tie-breaking rule decides, as in games: the least
+or the most advanced piece, or each with equal probability.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from urcx.games.statistics import (
     wins,
 )
 from urcx.results.fields import COUNT, Field, Fields, Format, column, decimals, fields_of
-from urcx.results.numbers import number, power_of_ten, rounded_bound
+from urcx.results.numbers import number, percent_text, power_of_ten, rounded_bound
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -68,7 +68,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ExactFigure:
-    """A convention's figure by exact means: log10, with its bound, and that of a sample."""
+    """A convention's figure by exact means: log10 with its bound, and the figure of a sample."""
 
     convention: Annotated[Convention, "the convention", *fields_of(Convention)]
     log10: Annotated[
@@ -77,26 +77,22 @@ class ExactFigure:
     ci95: ClassVar[Annotated[None, Field(about="its 95 % interval")]] = None
     bound: Annotated[
         float | None,
-        Field(
-            "off by at most",
-            Format(rounded_bound),
-            "by how much log10 is off at most, null without it",
-        ),
+        Field("error bound", Format(rounded_bound), "error bound of log10, null if log10 is null"),
     ]
     sampled: Annotated[
         float | None,
-        Field("in games", decimals(2), "the figure of games played beside, null without"),
+        Field("in games", decimals(2), "the figure of a sample of games, null without a sample"),
     ]
 
 
 FIGURES = fields_of(ExactFigure)
-EXACTLY = Fields(  # the cells of exact means
+EXACTLY = Fields(  # of exact means
     column(Column("measure", text=True, least=32), lambda item: str(item.title)),
     column("mean", lambda item: f"{item.mean:.10f}"),
-    column("off by at most", lambda item: rounded_bound(item.bound)),
+    column("error bound", lambda item: rounded_bound(item.bound)),
 )
 EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
-    Field(about="by how much that is off at most", key="bound"),
+    Field(about="its error bound", key="bound"),
     *(Field(about="null", key=name, of=lambda _: None) for name in ("sd", "ci95", "quartiles")),
 )
 
@@ -108,8 +104,8 @@ class Expected(CompiledResult, function="expected"):
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.expected("random", rules=urcx.ruleset("finkel", pieces=1))
-    >>> round(found.first_wins, 6), found.states
+    >>> result = urcx.expected("random", rules=urcx.ruleset("finkel", pieces=1))
+    >>> round(result.first_wins, 6), result.states
     (0.53005, 434)
     """
 
@@ -119,45 +115,44 @@ class Expected(CompiledResult, function="expected"):
         "gtc": FIGURES,
         "wins.NAME": Fields(
             Field(about="the probability", key="share"),
-            Field(about="by how much that is off at most", key="bound"),
+            Field(about="its error bound", key="bound"),
         ),
-        "sides.SIDE": SIDE
-        + Fields(Field(about="by how much any of these is off at most", key="bound")),
+        "sides.SIDE": SIDE + Fields(Field(about="error bound of all of these", key="bound")),
         "legal_moves": Fields(
             Field(about="a number of legal moves", key="legal_moves"),
-            Field(about="plies of a game that have so many", key="plies"),
+            Field(about="plies per game with this number", key="plies"),
             Field(about="their share of all plies", key="share"),
         ),
     }
-    when = "with ``--exact``; ``sample`` are the members without it, of games played beside"
+    when = "with ``--exact``; ``sample`` has the fields without ``--exact``, of a sample of games"
     rules: GameRules
     light: LightAgent
     dark: DarkAgent
-    first: Annotated[str, Field(about="who begins")]
+    first: Annotated[str, Field(about="the first player")]
     exactness: ClassVar[Annotated[str, Field(about="of all means")]] = (
         "exact but for rounding in 64 bits and left_out"
     )
-    sides: Annotated[tuple[Side, Side], "what light and what dark do in a game, on average"]
-    first_wins: Annotated[float, "the winning probability of the side that begins"]
+    sides: Annotated[tuple[Side, Side], "the expectations of light and dark per game"]
+    first_wins: Annotated[float, "the win probability of the first player"]
     left_out: Annotated[
         float,
         Field(about="bound of the probability of games not followed to their end, and of rounding"),
     ]
-    accuracy: Annotated[Accuracy, "bounds of the errors of all means"]
-    states: Annotated[int, Field("", COUNT, "how many were followed, with either side to move")]
-    seconds: Annotated[float, Field(about="how long that took")]
-    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
-    sample: Annotated[Sample | None, "games that the means are compared with"] = None
+    accuracy: Annotated[Accuracy, "error bounds of all means"]
+    states: Annotated[int, Field("", COUNT, "states that were followed, with either side to move")]
+    seconds: Annotated[float, Field(about="wall time")]
+    notes: Annotated[tuple[str, ...], "notes on the computation"] = ()
+    sample: Annotated[Sample | None, "games to compare the means with"] = None
 
     @property
-    @Field(about="of light and dark: which of equally good moves they play", after="dark")
+    @Field(about="tie-breaking rules of light and dark", after="dark")
     def ties(self) -> dict[str, str]:
-        """Return which of equally good moves light and dark play."""
+        """Return the tie-breaking rules of light and dark."""
         return {"light": self.light.ties, "dark": self.dark.ties}
 
     @property
     def wins(self) -> dict[str, float]:
-        """Return the probability that light, dark and who begins (``first_mover``) win."""
+        """Return the win probabilities of light, dark and the first player (``first_mover``)."""
         light, dark = self.sides
         return {"light": light.wins, "dark": dark.wins, "first_mover": self.first_wins}
 
@@ -182,10 +177,10 @@ class Expected(CompiledResult, function="expected"):
 
     @property
     def measured_off(self) -> Measured:
-        """Return by how much each of `measured` is off at most."""
+        """Return the error bound of each of `measured`."""
         most = self.by_choices.shape[1] - 1  # legal moves
-        found = [1.0, 1.0, float(most), math.log10(most), math.log10(most)]
-        return Measured(*(np.array(self.accuracy.counted(each)) for each in found))
+        per_ply = [1.0, 1.0, float(most), math.log10(most), math.log10(most)]
+        return Measured(*(np.array(self.accuracy.counted(each)) for each in per_ply))
 
     @cached_property
     def conventions(self) -> dict[str, tuple[float, float]]:
@@ -199,7 +194,7 @@ class Expected(CompiledResult, function="expected"):
 
     @property
     def figures(self) -> list[ExactFigure]:
-        """Return each convention's figure, with that of a sample of games if there is one."""
+        """Return each convention's figure, with the figure of a sample of games if there is one."""
         games = () if self.sample is None else self.sample.estimates
         estimates = {game.convention.name: game.log10 for game in games}
         exactly: dict[str, tuple[float | None, float | None]] = {**self.conventions}
@@ -213,7 +208,7 @@ class Expected(CompiledResult, function="expected"):
         ]
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, compared with a sample if there is one."""
+        """Return the fields of the JSON object, compared with a sample if there is one."""
         means, off, sample = exact_measures(self), self.accuracy.wins, self.sample
         sampled = {} if sample is None else {m.name: m for m in sample.measures}
         rows = {mean.name: EXACT_MEASURE.record(mean) for mean in means}
@@ -240,12 +235,12 @@ class Expected(CompiledResult, function="expected"):
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the rows of CSV: measures, conventions, who wins."""
+        """Return the rows of CSV: measures, conventions, win probabilities."""
         off = self.accuracy.wins
         return [
             {"kind": kind, "name": name, "mean": mean, "bound": bound}
-            for kind, found in (
-                ("measure", [(one.name, one.mean, one.bound) for one in exact_measures(self)]),
+            for kind, rows in (
+                ("measure", [(item.name, item.mean, item.bound) for item in exact_measures(self)]),
                 (
                     "gtc",
                     [
@@ -255,37 +250,37 @@ class Expected(CompiledResult, function="expected"):
                 ),
                 ("wins", [(name, share, off) for name, share in self.wins.items()]),
             )
-            for name, mean, bound in found
+            for name, mean, bound in rows
         ]
 
     def tables(self) -> list[Table]:
-        """Return conventions, measures and who wins, compared with a sample if there is one."""
-        shown = FIGURES.pick("convention", "formula", "log10", "bound")
-        shown += FIGURES.pick(*([] if self.sample is None else ["sampled"]), "counts")
+        """Return conventions, measures and wins, compared with a sample if there is one."""
+        columns = FIGURES.pick("convention", "formula", "log10", "bound")
+        columns += FIGURES.pick(*([] if self.sample is None else ["sampled"]), "counts")
         return [
-            shown.table("", self.figures, [symbols(self.rules)]),
+            columns.table("", self.figures, [symbols(self.rules)]),
             self._measure_table(),
             self._wins_table(),
         ]
 
     @property
     def answer(self) -> str:
-        """Return the size of the tree, with what it is made of."""
+        """Return the size of the game tree, with the plies and choices of a game."""
         (size, bound), *_ = self.conventions.values()
-        means = {one.name: one.mean for one in exact_measures(self)}
+        means = {item.name: item.mean for item in exact_measures(self)}
         return tree_answer(
             self.rules,
             f"10^{size:.6f}",
             [log10 for log10, _ in self.conventions.values()],
-            f"all games of {players(self.light, self.dark)}, off by at most {rounded_bound(bound)}",
+            f"all games of {players(self.light, self.dark)}, exact, ± {rounded_bound(bound)}",
             (f"{means['plies']:.4f}", f"{means['choices_per_ply']:.4f}"),
         )
 
     def _measure_table(self) -> Table:
-        shown, sample = EXACTLY, self.sample
+        columns, sample = EXACTLY, self.sample
         if sample is not None:
             seen = {measure.name: measure for measure in sample.measures}
-            shown += Fields(
+            columns += Fields(
                 column(
                     f"{len(sample.games):,} games",
                     lambda m: f"{seen[m.name].mean:.4f}" if m.name in seen else "",
@@ -306,11 +301,11 @@ class Expected(CompiledResult, function="expected"):
             f"of equal moves, {'; '.join(ties)}",
         ]
         title = f"Measures of all games of {playing}, {self.rules.with_pieces}, exactly"
-        return shown.table(title, exact_measures(self), notes)
+        return columns.table(title, exact_measures(self), notes)
 
     def _wins_table(self) -> Table:
-        columns, bound = ["<", "probability", "off by at most"], rounded_bound(self.accuracy.wins)
-        cells = [[WINNERS[name], f"{p:.12f}", bound] for name, p in self.wins.items()]
+        columns, bound = ["<", "win probability", "error bound"], rounded_bound(self.accuracy.wins)
+        cells = [[WINNERS[name], percent_text(p, 10), bound] for name, p in self.wins.items()]
         if self.sample is not None:
             columns += ["in games", "standard errors off"]
             for cell, seen in zip(cells, wins(self.sample.games), strict=True):
@@ -337,7 +332,7 @@ def _off(errors: float | None) -> str:
     return "" if errors is None else f"{errors:+.1f}"
 
 
-TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
+TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each equally likely"}
 
 
 def expected(
@@ -351,22 +346,25 @@ def expected(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> Expected:
-    """Return what happens in games of two agents on average, without playing any.
+    """Return exact means over all games of two agents, without playing games.
 
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agents.agent` reads them; dark is as light by default.
+        Agents, or strings that `urcx.agents.agents.agent` reads; by default dark is the same as
+        light.
     rules
         A rule set or its name.
     first
-        Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
+        The first player: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games
+        each.
     method, no_cache
-        How agents look ahead, and whether levels are kept; see `urcx.simulate`.
+        The search method of agents that look ahead, and whether depth-k value tables are not
+        cached; see `urcx.simulate`.
     threads
-        By default as many as there are cores; figures are the same but for rounding.
+        By default as many as there are cores. Except for rounding, the means do not depend on it.
     stage
-        What to call as each part of the work begins.
+        Called when each part of the work begins.
 
     Returns
     -------
@@ -375,21 +373,21 @@ def expected(
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is one of the user's: what it would play
-        is not known without asking it in every state.
+        If an argument is out of range, or an agent is the user's own: it would have to be called
+        in every state.
     UnknownNameError
         If there is no such agent or rule set.
     TooLargeError
         If memory does not suffice.
     UrcxError
-        If games do not end, or the chances of winning do not add up to 1.
+        If games do not end, or the win probabilities do not add up to 1.
 
     Examples
     --------
     >>> import urcx
     >>> short = urcx.ruleset("finkel", pieces=2)
-    >>> found = urcx.expected("greedy", "random", rules=short)
-    >>> round(found.sides[0].wins, 6), round(found.sides[1].wins, 6)
+    >>> result = urcx.expected("greedy", "random", rules=short)
+    >>> round(result.sides[0].wins, 6), round(result.sides[1].wins, 6)
     (0.622778, 0.377222)
     """
     check_functions(stage=stage)
@@ -406,7 +404,7 @@ def expected_by(
     agents: tuple[str | Agent | CustomAgent, str | Agent | CustomAgent],
     first: str,
 ) -> Expected:
-    """Follow games of light against dark as `expected` does, by policies that calls share."""
+    """Follow games of light against dark like `expected`, with policies that calls share."""
     rules = ready.rules
     players = built_in_agent(agents[0]), built_in_agent(agents[1])
     check_name("first mover", first, FIRST_MOVERS)
@@ -420,7 +418,7 @@ def expected_by(
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
             runs.append(flow.run((1 - side, side), ready.stage(text, flow.states, "states")))
-    if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
+    if len(runs) < len(begins):  # for equal agents, games that dark begins mirror the others
         runs.append(runs[0].turned())
     mean = Tally.mean(runs)
     first_wins = math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True))
@@ -439,23 +437,23 @@ class ExactMeasures(Measures, function="exact_measures"):
 
 
 def exact_measures(result: Expected) -> ExactMeasures:
-    """Return every measure's mean over all games, by the same names as `measures`, with its bound.
+    """Return every measure's mean over all games, with the names of `measures`, and its bound.
 
     Parameters
     ----------
     result
-        What `urcx.expected` returns.
+        The result of `urcx.expected`.
 
     Returns
     -------
     ExactMeasures
-        A tuple of `Measure`, whose ``sd``, ``ci95`` and ``quartiles`` are None, and whose means
-        are off by at most ``bound``.
+        A tuple of `Measure`, whose ``sd``, ``ci95`` and ``quartiles`` are None. ``bound`` is the
+        error bound of the mean.
 
     Raises
     ------
     UsageError
-        If it is anything else.
+        If ``result`` is anything else.
 
     Examples
     --------
@@ -466,7 +464,7 @@ def exact_measures(result: Expected) -> ExactMeasures:
     ('plies', 17.061881)
     """
     if not isinstance(result, Expected):
-        raise WrongObjectError("found", Expected, result)
+        raise WrongObjectError("result", Expected, result)
     x = result.measured
     by_choices = result.by_choices.sum(axis=0)
     several = by_choices[2:].sum()

@@ -1,15 +1,15 @@
 """All games of two policies, followed from the start to the end, with the errors bounded.
 
-Pieces home stay there, so games go through the layers by pieces home in groups, which are solved
-one after the other: (i, j) together with (j, i) on paths that are crossed once and are alike for
-both sides (`urcx.expectations.layers`), else each by itself (`urcx.expectations.tiles`).
+Pieces home stay there, so games go through groups of layers, which are solved one after the other.
+On paths that cross no tile twice and are the same for both sides, a group is (i, j) with (j, i)
+(`urcx.expectations.layers`). On other paths each layer is a group (`urcx.expectations.tiles`).
 
-What is left out. Let the absolute values of what remains of a group's equations add up to m. Then
-its visits are exact for games of which a part of m comes or goes: win probabilities are off by at
-most the sum of m over all groups, and rounding. What comes or goes in a group is visited for as
-long as games last from there on, so all counts together are off by at most the sum, over all
-groups, of m times a bound of the plies to come from any of its states. What is counted in a ply is
-at most a known number, and so every mean has a bound.
+Error bounds. Let m be the sum of the absolute residuals of a group's equations. Then the group's
+visits are exact for modified games, in which a probability of m is added or removed. So the error
+of win probabilities is at most the sum of m over all groups, plus rounding. The added or removed
+probability is visited until the game ends. So the errors of all counts together are at most the
+sum, over all groups, of m times a bound of the plies to come from any state of the group. Every
+measure counts at most a fixed number in a ply, so every mean has a bound.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ DEFAULT_OPTIONS = TallyOptions()
 def flow_order(rules: RuleSet) -> LayerOrder | GeneralOrder:
     """Return the order of states in which games of a rule set are followed.
 
-    The agents may differ, so by tiles every diagram is two states even if the sides are alike.
+    The agents may differ, so in the order by tiles every configuration is two states, even if both
+    sides have the same path.
     """
     return general_order(rules, turned=False) if layer_obstacle(rules) else LayerOrder(rules)
 
@@ -45,15 +46,15 @@ class Flow:
     Parameters
     ----------
     order
-        The order of its states, which decides how games are followed; see `flow_order`.
+        The order of the states, which decides how games are followed; see `flow_order`.
     policies
-        Light's and dark's, one and the same if they play alike.
+        Light's and dark's policy, the same object if they play the same.
     threads
         By default as many as there are cores.
     solution
-        What moves are compared to, in the order by layers alone; None to compare nothing.
+        The solution to compare moves with, only in the order by layers; None for no comparison.
     options
-        How far games are followed, and which decisions are kept, in the order by layers alone.
+        The accuracy, and the decisions to report, only in the order by layers.
     """
 
     def __init__(
@@ -75,14 +76,14 @@ class Flow:
     def run(
         self, begins: Sequence[float], progress: Callable[[int], None] = lambda _: None
     ) -> Tally:
-        """Return the sums over all games that light and dark begin with given probabilities.
+        """Return the sums over all games; light and dark begin with the probabilities ``begins``.
 
         ``progress`` is called with the number of states done.
 
         Raises
         ------
         UrcxError
-            If games do not end, or the probabilities of winning do not add up to 1.
+            If games do not end, or the win probabilities do not add up to 1.
         """
         total = Tally.empty(self.rules)
         followed = list(self.backend.follow(begins, total, progress))

@@ -1,16 +1,16 @@
-"""Games followed by layers, for paths crossed once and alike for both sides.
+"""Following games by layers, for paths that cross no tile twice and are the same for both sides.
 
 The layers (i, j) and (j, i) are followed together, from the start of the game to its end. In each
-pair the expected visit counts x of the states solve a linear system, x = b + P'x: they are what
-comes from earlier layers, and what moves bring from other states of the pair. Sweeps in place, in
-the order in which moves lead, approximate its solution in single precision; every few sweeps the
-iterates are combined by `urcx.sweeps.acceleration`. What is left, b + P'x - x, is computed in
-double precision and takes the place of b in a next round.
+pair the expected visit counts x of the states solve a linear system, x = b + P'x: the visits from
+earlier layers, plus the visits by moves from other states of the pair. In-place sweeps, in the
+order in which moves lead, approximate the solution in single precision. Every few sweeps
+`urcx.sweeps.acceleration` combines the iterates. The residual b + P'x - x is computed in double
+precision and replaces b in the next round.
 
-How long games stay. The expected number of plies until a game leaves the pair, v, solves v = 1 +
-Pv. Any v with v >= 1 + Pv is no less, so its greatest value bounds the plies from every state, by
-whatever way the state was reached. Sweeps of v = `PLIES` + Pv in place need little accuracy for
-that: if no value changed by more than m in a sweep, the values satisfy v >= PLIES - m + Pv.
+Stay of games in a pair. The expected number of plies until a game leaves the pair, v, solves v =
+1 + Pv. Any v with v >= 1 + Pv is no less, so its greatest value bounds the plies from every state.
+In-place sweeps of v = `PLIES` + Pv need little accuracy for that: if no value changed by more than
+m in a sweep, the values satisfy v >= PLIES - m + Pv.
 """
 
 from __future__ import annotations
@@ -50,23 +50,24 @@ from urcx.sweeps.blocks import LEAST_PART, NO_CHANGE, PARTS, SMALL, Changes, cut
 from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
 from urcx.sweeps.sweep_kernels import PolicyMean, way_of
 
-ROWS = 1 << 12  # whose moves a thread follows at a time
-SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
+ROWS = 1 << 12  # rows whose moves a thread follows at a time
+SPAN = 2  # sweeps that an extrapolation combines; more take memory and do not save sweeps
 MOST_SWEEPS = 20_000
-MUCH = 1.0  # times the mean move of a site: sites that moved by more are visited twice in a sweep
-# Of what may be left out: sites that all moved by no more are visited in each sweep over all only.
+MUCH = 1.0  # times the mean change of a site: sites above it are visited twice in a sweep
+# Share of the allowed residual: sites whose changes add up to less are visited only in sweeps over
+# all sites.
 LITTLE = 0.1
 LARGEST = 2.0**100  # counts of a round, scaled
-# Rounding stops what is left from settling below so much of all visits, in either precision.
+# Because of rounding, the residual does not settle below this share of all visits, by precision.
 SETTLED = {np.dtype(np.float64): 2.0**-51, np.dtype(np.float32): 2.0**-22}
-ROUND = 1e-5  # of what was left before a round of sweeps in single precision is left after it
+ROUND = 1e-5  # factor by which a round of sweeps in single precision reduces the residual
 MOST_ROUNDS = 50
-HEIGHT = 40  # what is left is multiplied by a power of two that makes it add up to about 2**HEIGHT
-PLIES = 3.0  # added in bounding a stay; more need fewer sweeps, and give a weaker bound
+HEIGHT = 40  # the residual is scaled by a power of two so that it adds up to about 2**HEIGHT
+PLIES = 3.0  # added in bounding a stay; more need fewer sweeps, but give a weaker bound
 START = 25.0  # plies; other numbers only take longer
-ROUNDED = 2.0**-20  # of a value, in evaluating it and keeping it in 32 bits
-ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and what leads to it for a policy
-VISITED = 1e-9  # visits a game; states with fewer are not counted, nor searched for bad moves
+ROUNDED = 2.0**-20  # rounding of a value in evaluating it and storing it in 32 bits
+ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and its sources for a policy
+VISITED = 1e-9  # visits per game; states with fewer are not counted or searched for bad moves
 
 Array = NDArray[np.float64]
 Waiting = dict[tuple[int, Layer], Array]  # visits to come, by side to move and layer in its view
@@ -95,22 +96,22 @@ class Layers:
     def follow(
         self, begins: Sequence[float], total: Tally, progress: Callable[[int], None]
     ) -> Iterator[Followed]:
-        """Follow games pair by pair, add them up, and yield how far each pair was followed."""
+        """Follow games pair by pair, add up their sums, and yield the accuracy of each pair."""
         order, options = self.order, self.options
         waiting: Waiting = {}
         for side, share in enumerate(begins):
             if share:
                 waiting[side, (0, 0)] = np.zeros(order.size((0, 0)))
                 waiting[side, (0, 0)][order.place(Position())[1]] = share
-        most = parts = 0  # additions that a term of a sum passes through, in a pair and of parts
+        most = parts = 0  # additions of a term of a sum, in a pair and between parts
         for layers, states, swept in solve_order(order, order.pairs[::-1], progress, views=2):
             pair = PairFlow(order, layers, self.policies, self.threads)
             enough = options.tolerance * states / self.states
             x, moved = pair.solve(waiting, enough, swept)
-            # Each count is rounded, and what leaves the pair, of which there is at most 1.
-            # Errors e of the mean and f of half the difference are e + f and e - f of the sides,
-            # and |e + f| + |e - f| is twice the greater one: that of the mean, as no count is
-            # negative.
+            # Each count is rounded, and so is the probability that leaves the pair, at most 1.
+            # Errors e of the mean and f of half the difference are errors e + f and e - f of the
+            # sides. |e + f| + |e - f| is twice the greater of |e| and |f|, which is that of the
+            # mean because no count is negative.
             left = moved + pair.additions * UNIT * (1.0 + float(x.sum()))
             pair.leave(x, waiting)
             stay = pair.longest_stay()
@@ -128,11 +129,11 @@ class Layers:
 
 
 class PairFlow:
-    """The visits of the states of a pair of layers, of two policies.
+    """The visits of the states of a pair of layers, for two policies.
 
     Arrays over states have a part of ``stride`` entries for each side to move, in its view, with
-    `MARGIN` entries before the first state and after the last. Rows, sources and sites are those of
-    `urcx.expectations.visit_kernels`.
+    `MARGIN` entries before the first state and after the last. `urcx.expectations.visit_kernels`
+    describes rows, sources and sites.
     """
 
     def __init__(
@@ -150,12 +151,12 @@ class PairFlow:
         self.sites = self._sites()
         self.at = [MARGIN + self.pair.at["V", layer] for layer in layers]
         self.changes: Changes | None = None
-        # By how much each site moved in a sweep, and how often the next one visits it.
+        # The change of each site in a sweep, and its number of visits in the next sweep.
         sites = len(self.sites.rows[0].rows)
         self.moves, self.times = np.zeros(sites), np.ones(sites, np.uint8)
 
     def _number_rows(self) -> None:
-        """Give rows of V, U and later layers numbers, and find the row that each read leads to."""
+        """Give numbers to the rows of V, U and later layers, and compute the row of each read."""
         pair, of = self.pair, self.pair.rows
         own, columns = row_begins(of.begin, of.rows, of.columns), np.repeat(of.columns, of.rows)
         begins, widths = [own, pair.states + own], [columns, columns]
@@ -166,23 +167,23 @@ class PairFlow:
             self.beyond.append((shape, sum(map(len, begins))))
             begins.append(part.start + row_begins(shape.begin, shape.rows, shape.columns))
             widths.append(np.repeat(shape.columns, shape.rows))
-        # What wins leads to no row; one more, which no read reaches, ends the search for rows.
+        # Winning moves lead to no row. One more row, which no read reaches, ends the search.
         begins.append(np.array([pair.won, pair.size + LANES]))
         widths.append(np.array([0, 0]))
         starts = np.concatenate(begins)
         self.rows = len(starts) - 2
         buckets = np.arange(0, pair.size + kernels.BUCKET, kernels.BUCKET)
-        found = (np.searchsorted(starts, buckets, side="right") - 1).astype(np.int32)
+        first_rows = (np.searchsorted(starts, buckets, side="right") - 1).astype(np.int32)
         to = np.empty(len(pair.ops), np.int32)
         self.links = kernels.Links(pair.row_ops, pair.ops, to, starts, np.concatenate(widths))
         rolls, rows = len(self.order.tables.rolls), len(own)
         pair.in_parts(
             [*range(0, rows, ROWS), rows],
-            lambda _, first, last: kernels.find_rows(self.links, rolls, found, first, last),
+            lambda _, first, last: kernels.find_rows(self.links, rolls, first_rows, first, last),
         )
 
     def _sources(self) -> tuple[kernels.Predecessors, kernels.Predecessors]:
-        """Return what leads to each row by each side's moves; the same if both are the same."""
+        """Return the sources of each row by each side's moves, the same object if they agree."""
         sides = self.chosen[: 1 if self.alike else 2]
         made: list[Any] = [None] * len(sides)
 
@@ -195,7 +196,7 @@ class PairFlow:
         else:
             make(0, 0, len(sides))
         most = max(int(np.diff(of.starts[:: kernels.GROUPS]).max()) for of in made)
-        self.additions = 2 * most + 8  # that a term of a count passes through
+        self.additions = 2 * most + 8  # of a term of a count
         return made[0], made[-1]
 
     def _sources_of(self, side: Picks) -> kernels.Predecessors:
@@ -214,11 +215,11 @@ class PairFlow:
         return written(int(starts[-1]), starts.copy())
 
     def _sites(self) -> kernels.Sites:
-        """Return the sites of both layers: those with the least sum of steps first.
+        """Return the sites of both layers, the least sum of steps first.
 
-        If the sides choose alike, the sites of the second layer are those of the first, with the
-        sides exchanged; in a layer with as many pieces home of either side, so are those of the
-        patterns with the greater numbers.
+        If both sides choose the same moves, the sites of the second layer are the sites of the
+        first with the sides exchanged, and are left out. In a layer with the same number of pieces
+        home of both sides, this holds for half of the patterns.
         """
         pair, rows, patterns = self.pair, self.pair.rows, self.pair.patterns
         mirror = np.searchsorted(rows.begin, rows.turned - pair.states)
@@ -238,20 +239,20 @@ class PairFlow:
     def solve(
         self, waiting: Waiting, enough: float, swept: Callable[[], None]
     ) -> tuple[Array, float]:
-        """Return the visits of all states, and a bound of what is left out.
+        """Return the visits of all states, and a bound of the residual.
 
-        What is ``waiting`` for these layers is removed there. The bound is of the sum of absolute
-        residuals of the system; it is at most ``enough``, unless rounding causes more, or negative
-        counts, which are replaced by 0. ``swept`` is called after each sweep.
+        The visits ``waiting`` for these layers are removed there. The bound is of the sum of
+        absolute residuals of the system. It is at most ``enough``, unless rounding causes more, or
+        negative counts, which are replaced by 0. ``swept`` is called after each sweep.
         """
         self.pair.swept = swept
         b = np.zeros(2 * self.stride)
         for side in (0, 1):
             for layer, at in zip(self.pair.layers, self.at, strict=True):
-                found = waiting.pop((side, layer), None)
-                if found is not None:
-                    b[side * self.stride + at :][: len(found)] = found
-                del found
+                visits = waiting.pop((side, layer), None)
+                if visits is not None:
+                    b[side * self.stride + at :][: len(visits)] = visits
+                del visits
         if not self.alike:
             x, moved = self._converged(b, (0, self.stride), 1.0, enough)
             self.changes = None
@@ -265,70 +266,70 @@ class PairFlow:
         half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0)
         self.changes = None
         clipped = self._summed(self.stride, partial(kernels.join_sides, mean, half, b))
-        # Both parts of the arrays have the residual of the mean, and that of half the difference.
+        # Both sides have the residual of the mean, and the residual of half the difference.
         return b, 2.0 * (moved + by + clipped)
 
     def _converged(
         self, b: Array, parts: tuple[int, int], passing: float, enough: float
     ) -> tuple[Array, float]:
-        """Return the solution of a system, and the sum of what is left of it.
+        """Return the solution of a system, and the sum of its absolute residuals.
 
-        That is at most ``enough``, or not more than rounding causes. Each round solves the system
-        of what is left in single precision, which is less to read and write, adds the solution to
-        what was found before, and computes what is left then in double precision.
+        The sum is at most ``enough``, or no more than rounding causes. Each round solves the system
+        for the residual in single precision, which is less to read and write, adds the solution to
+        the counts so far, and computes the next residual in double precision.
         """
         x = np.zeros(len(b))
         left = size = self._summed(len(b), partial(kernels.absolute_sum, b))
         if left <= enough:
             return x, left
-        found = np.zeros(len(b), np.float32)
+        correction = np.zeros(len(b), np.float32)
         scale = _scale(left)
         rest = (scale * b).astype(np.float32)
         for _ in range(MOST_ROUNDS):
             goal = scale * max(enough / 2.0, ROUND * left)
-            self._settle(found, rest, parts, passing, goal)
-            size = self._summed(len(x), partial(kernels.add_found, x, found, 1.0 / scale))
+            self._settle(correction, rest, parts, passing, goal)
+            size = self._summed(len(x), partial(kernels.add_found, x, correction, 1.0 / scale))
             self.times[:] = 1
             scale = _scale(goal / scale)
             left = self._sweep(x, b, parts, passing, NO_CHANGE, rest, scale)
             if left <= max(enough, SETTLED[x.dtype] * size):
                 return x, left
-        raise UrcxError(f"games do not end: {left:.1e} of them stay in {self.pair.layers[0]}")
+        raise UrcxError(f"games do not end: {left:.1e} of them stay in layer {self.pair.layers[0]}")
 
     def _settle(
         self, x: Changes, b: Changes, parts: tuple[int, int], passing: float, enough: float
     ) -> None:
-        """Sweep until a sweep over all moves by at most ``enough``, or no more than rounding does.
+        """Sweep until a sweep over all sites changes counts by at most ``enough``, or rounding.
 
-        After each sweep over all, `SPAN` sweeps leave out what moves little, and are then
-        extrapolated.
+        After each sweep over all sites, `SPAN` sweeps leave out sites that change little, and are
+        then extrapolated.
         """
         if self.changes is None:
             self.changes = np.zeros((SPAN, len(x)), np.float32)
         changes, moves, times = self.changes, self.moves, self.times
-        kept = 0
+        stored = 0
         for _ in range(MOST_SWEEPS):
-            if not kept:
+            if not stored:
                 np.maximum(times, 1, out=times)
-            change = changes[kept - 1] if kept else NO_CHANGE
+            change = changes[stored - 1] if stored else NO_CHANGE
             moved = self._sweep(x, b, parts, passing, change, NO_CHANGE, 1.0)
-            if not kept:
+            if not stored:
                 size = self._summed(len(x), partial(kernels.absolute_sum, x))
                 if moved <= max(enough, SETTLED[x.dtype] * size):
                     return
                 times[:] = 1
                 times[moves > MUCH * moves.mean()] = 2
                 times[moves <= LITTLE * enough / len(times)] = 0
-            elif kept == SPAN:
+            elif stored == SPAN:
                 extrapolate(changes, x, LARGEST, self.pair.threads)
-            kept = 0 if kept == SPAN or (kept and moved <= enough / 2.0) else kept + 1
-        raise UrcxError(f"games do not end: they may stay in {self.pair.layers[0]}")
+            stored = 0 if stored == SPAN or (stored and moved <= enough / 2.0) else stored + 1
+        raise UrcxError(f"games do not end: they may stay in layer {self.pair.layers[0]}")
 
     def _sweep(
         self, x: NDArray[Any], b: NDArray[Any], parts: tuple[int, int], passing: float,
         change: Changes, left: Changes, scale: float,
     ) -> float:  # fmt: skip
-        """Renew counts once; return by how much they moved in all. See `kernels.visit`."""
+        """Update counts once; return the sum of the changes. See `kernels.visit_states`."""
         total = []
         light, dark = (of._replace(chances=of.chances.astype(x.dtype)) for of in self.sources)
 
@@ -346,14 +347,14 @@ class PairFlow:
         return float(sum(total))
 
     def _summed(self, number: int, work: Callable[[int, int], float]) -> float:
-        """Return the sum of what ``work(first, last)`` returns for all parts of a range."""
-        found: list[float] = []
+        """Return the sum of ``work(first, last)`` over all parts of a range."""
+        sums: list[float] = []
         cuts = [*range(0, number, BLOCK_OF_STATES), number]
-        self.pair.in_parts(cuts, lambda _, first, last: found.append(work(first, last)))
-        return math.fsum(found)
+        self.pair.in_parts(cuts, lambda _, first, last: sums.append(work(first, last)))
+        return math.fsum(sums)
 
     def leave(self, x: Array, waiting: Waiting) -> None:
-        """Add what leaves for later layers to what is waiting there."""
+        """Add the visits that leave for later layers to the visits waiting there."""
         for side in (0, 1):
             for shape, first in self.beyond:
                 size = self.order.size(shape.layer)
@@ -390,25 +391,25 @@ class PairFlow:
             most = float(values.max())
             if max(moves, default=0.0) <= PLIES - 1.0 - ROUNDED * most:
                 return most
-        raise UrcxError(f"games do not end: they may stay in {pair.layers[0]}")
+        raise UrcxError(f"games do not end: they may stay in layer {pair.layers[0]}")
 
     def _each(self, x: Array, work: Callable[..., Any]) -> Iterator[tuple[int, Any]]:
-        """Yield what is made of parts of the pair with each side to move, and the side.
+        """Yield each side with the results of ``work`` for the parts of the pair.
 
-        That is ``work(picks, visits, first, last)``.
+        The calls are ``work(picks, visits, first, last)``.
         """
         for side, picks in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
-            found: list[Any] = []
+            results: list[Any] = []
 
             def part(
-                _: int, *these: int, value: Any = (picks, visits), found: list[Any] = found
+                _: int, *patterns: int, value: Any = (picks, visits), results: list[Any] = results
             ) -> None:
-                found.append(work(*value, *these))
+                results.append(work(*value, *patterns))
 
             self.pair.each_layer(part)
-            for one in found:
-                yield side, one
+            for result in results:
+                yield side, result
 
     def account(self, x: Array, total: Tally) -> None:
         """Add up the counts of all states."""
@@ -421,22 +422,23 @@ class PairFlow:
                 diagrams, rows, picks, logs, visits, VISITED, *part, *counts
             )
 
-        for side, found in self._each(x, count):
-            for name, more in zip(SUMS, found, strict=True):
+        for side, counts in self._each(x, count):
+            for name, more in zip(SUMS, counts, strict=True):
                 getattr(total, name)[side] += more
 
     @property
     def tallied(self) -> int:
-        """The number of additions that a term of a sum over all states passes through."""
+        """Return the number of additions of a term of a sum over all states."""
         rolls = len(self.order.tables.rolls)
         in_pattern = int(self.order.width[-1]) * rolls * (self.order.rules.path.length + 3)
         return in_pattern + self._patterns
 
     @property
     def tallied_in_judging(self) -> int:
-        """The same of a sum of `judge`: a vector has a term of each roll and move of every row.
+        """Return the number of additions of a term of a sum in `judge`.
 
-        But for agents with several moves of a roll, all terms but one are 0.
+        A vector has a term for each roll and move of every row. If the agent plays a single move
+        for a roll, the other moves' terms are 0.
         """
         width, rules = int(self.order.width[-1]), self.order.rules
         moves = min(rules.pieces, rules.path.length + 1)
@@ -447,14 +449,14 @@ class PairFlow:
 
     @property
     def _patterns(self) -> int:
-        """The most patterns that one thread adds up at a time."""
+        """Return the most patterns that one thread adds up at a time."""
         alone = self.pair.states < SMALL  # one thread does it all
         return max(
             cuts[-1] - cuts[0] if alone else int(np.diff(cuts).max()) for cuts in self.pair.cuts
         )
 
     def judge(self, x: Array, solution: LayerSource, total: Tally, options: TallyOptions) -> None:
-        """Add up the regret of the moves by the solution, and keep decisions."""
+        """Add up the losses of the moves by the solution, and store the greatest decisions."""
         pair = self.pair
         values, gap = pair.solved(solution)
         if isinstance(solution, TablebaseLayers):
@@ -468,16 +470,16 @@ class PairFlow:
             ranked = tallies.Ranked(options.by, VISITED, np.full(n, least), places, figures)
             tallies.tally_regret(pair.rows, picks, values, equal, visits, *part, sums, ranked)
             visited = visits[MARGIN + places[:, 0]]
-            found = zip(places.tolist(), ranked.scores, visited, figures.tolist(), strict=True)
-            return sums, [one for one in found if one[1] > least]
+            rows = zip(places.tolist(), ranked.scores, visited, figures.tolist(), strict=True)
+            return sums, [row for row in rows if row[1] > least]
 
-        kept: tuple[list[Any], ...] = ([], [])
-        for side, (sums, found) in self._each(x, weigh):
+        decisions: tuple[list[Any], ...] = ([], [])
+        for side, (sums, more) in self._each(x, weigh):
             total.sums[side] += sums
-            kept[side].extend(found)
-        for side, every in enumerate(kept):
+            decisions[side].extend(more)
+        for side, every in enumerate(decisions):
             greatest = sorted(every, key=lambda item: (-item[1], item[0]))[: options.decisions]
-            total.keep(side, [self._decided(*one) for one in greatest], options.decisions)
+            total.keep(side, [self._decided(*item) for item in greatest], options.decisions)
 
     def _decided(
         self, place: Sequence[int], score: float, visits: float, figures: Sequence[float]
@@ -489,12 +491,12 @@ class PairFlow:
 
 
 def _scale(left: float) -> float:
-    """Return the power of two that makes a sum about 2**HEIGHT."""
+    """Return the power of two that scales a sum to about 2**HEIGHT."""
     return math.ldexp(1.0, HEIGHT - math.frexp(left)[1])
 
 
 def flow_memory(order: LayerOrder, *, judged: bool, alike: bool) -> int:
-    """Return the most bytes that the propagation takes, for two policies or one and the same."""
+    """Return the most bytes that the propagation takes, for two different or equal policies."""
     most = 0
     sides = 1 if alike else 2
     for layers in order.pairs:
@@ -503,7 +505,7 @@ def flow_memory(order: LayerOrder, *, judged: bool, alike: bool) -> int:
         rows = rows_of(order, layers)
         masks = sides * len(order.tables.rolls) * states
         tables = rows * (ROW_BYTES + sides * SOURCE_BYTES)
-        # What is waiting and the counts, in both precisions, and the counts' changes.
+        # The waiting visits and the counts, in both precisions, and the changes of the counts.
         solving = states * (2 * 8 + 2 * 8 + sides * (2 * 4 + 4 * SPAN))
         judging = 2 * 8 * states + (8 * (2 * states + beyond) if judged else 0)
         most = max(most, masks + tables + max(solving, judging) + 2 * 8 * beyond)

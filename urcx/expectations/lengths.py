@@ -1,13 +1,15 @@
 """The distribution of the length of a game of two agents, exactly.
 
-The probability that a game goes on after n more plies, from every state, follows from that after
-n - 1: the mean over the rolls and over the moves that the agent to move would choose. All states
-are renewed once for each ply, from the start of the game to its end, so that a pair of layers reads
-what later ones had a ply before; what the start has after n plies is the tail of the distribution.
-Nothing is sampled. As a game is in one pair at a time, counting all games of a pair as over once
-less than `OVER` of them go on lowers a tail by less than that for each pair that a game passes
-through, which is what rounding in 64 bits does; the distribution is followed until the tail is as
-small as wanted, and says how large it is.
+Consider the probability that a game goes on after n more plies, from every state. It follows from
+the probabilities after n - 1 plies: it is their mean over the rolls and over the moves that the
+agent to move would choose. All states are updated once for each ply, from the start of the game to
+its end, so a pair of layers reads the later layers' probabilities of one ply before. The
+probability at the start after n plies is the tail of the distribution. Nothing is sampled.
+
+A game is in one pair at a time. As soon as less than `OVER` of the games of a pair go on, all of
+them count as over. This lowers a tail by less than `OVER` for each pair that a game passes through,
+which is no more than rounding in 64 bits does. The distribution is followed until the tail is as
+small as requested, and the result contains the tail.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from urcx.expectations.choices import (
 )
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Field, Format, decimals, fields_of
+from urcx.results.numbers import percent_text
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -53,35 +56,33 @@ __all__ = ["lengths"]
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
-SHOWN = 1e-13  # the least chance of a number of plies that rounding does not hide
+SHOWN = 1e-13  # the least probability of a number of plies that rounding does not hide
 SHARES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)  # of games, in the table
 CHANCE = Format(lambda chance: f"{chance:.6g}")
 OVER = 1e-15  # probability of going on below which all games of a pair count as over
-PERIOD = 8  # plies from one look for such pairs to the next
-ROWS = 1 << 16  # whose reads a thread takes at a time
-MOST_STATES = 1 << 31  # with either side to move, that reads refer to
+PERIOD = 8  # plies between searches for such pairs
+ROWS = 1 << 16  # rows of which a thread relocates the reads at a time
+MOST_STATES = 1 << 31  # with either side to move, limited by the type of reads
 OPS_A_STATE = 4  # bytes of reads, for the memory estimate
 
 
 class LengthChance(NamedTuple):
-    """How likely a game has a number of plies."""
+    """The probability of a number of plies."""
 
     plies: Annotated[int, Field(Column("plies", key=True), about="a number of plies")]
-    chance: Annotated[float, Field("chance", CHANCE, "the probability of just as many")]
-    at_most: Annotated[
-        float, Field("at most so many", CHANCE, "the probability of at most as many")
-    ]
+    chance: Annotated[float, Field("probability", CHANCE, "probability of exactly this number")]
+    at_most: Annotated[float, Field("at most", CHANCE, "probability of at most this number")]
 
 
 @dataclass(frozen=True)
 class Lengths(CompiledResult, function="lengths"):
-    """How likely a game of two agents has each number of plies.
+    """The probability of each number of plies in games of two agents.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.lengths("random", rules=urcx.ruleset("finkel", pieces=1))
-    >>> found.shortest, round(found.mean, 4), found.quantile(0.5)
+    >>> result = urcx.lengths("random", rules=urcx.ruleset("finkel", pieces=1))
+    >>> result.shortest, round(result.mean, 4), result.quantile(0.5)
     (5, 17.0619, 16)
     """
 
@@ -93,84 +94,89 @@ class Lengths(CompiledResult, function="lengths"):
     )
     light: LightAgent
     dark: DarkAgent
-    first: Annotated[str, Field(about="who begins")]
+    first: Annotated[str, Field(about="the first player")]
     chances: Annotated[NDArray[np.float64], "the probability of each number of plies, from 0 on"]
     tail: Annotated[
         float,
         Field(
-            "chance of more plies than listed", CHANCE, "the probability of more plies than listed"
+            "probability of longer games", CHANCE, "probability of more plies than in the last row"
         ),
     ]
-    seconds: Annotated[float, Field(about="how long that took")]
-    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
+    seconds: Annotated[float, Field(about="wall time")]
+    notes: Annotated[tuple[str, ...], "notes on the computation"] = ()
 
     @property
     @Field(
-        f"fewest with a chance above {SHOWN:g}",
-        about=f"the fewest plies with a chance above {SHOWN:g}: rounding hides rarer games",
+        f"fewest with a probability above {SHOWN:g}",
+        about=f"fewest plies with a probability above {SHOWN:g}: rounding hides rarer games",
         after="first",
     )
     def shortest(self) -> int:
-        """Return the least number of plies that has a chance above `SHOWN`.
+        """Return the least number of plies with a probability above `SHOWN`.
 
-        Chances are differences of probabilities near 1 there, and rounding hides smaller ones; a
-        still shorter game may be possible.
+        Rounding hides smaller probabilities, because they are differences of probabilities near 1.
+        So a still shorter game may be possible.
         """
         return int(np.flatnonzero(self.chances > SHOWN)[0])
 
     @property
-    @Field("likeliest", about="the likeliest number of plies", after="shortest")
+    @Field("most likely", about="the most likely number of plies", after="shortest")
     def likeliest(self) -> int:
-        """Return the likeliest number of plies."""
+        """Return the most likely number of plies."""
         return int(np.argmax(self.chances))
 
     @property
-    @Field("mean", decimals(4), "mean plies, the tail counted as if it ended there", after="first")
+    @Field(
+        "mean",
+        decimals(4),
+        "mean plies, as if longer games ended after the last row",
+        after="first",
+    )
     def mean(self) -> float:
-        """Return the mean of the plies, games beyond the tail counted as if they ended there."""
+        """Return the mean of the plies, as if longer games ended one ply after the last row."""
         plies = np.arange(len(self.chances))
         return math.fsum(plies * self.chances) + self.tail * len(self.chances)
 
     @property
-    @Field("standard deviation", decimals(4), "that of the plies, in the same way", after="mean")
+    @Field("standard deviation", decimals(4), "standard deviation, in the same way", after="mean")
     def sd(self) -> float:
-        """Return the standard deviation of the plies, with the tail as in `mean`."""
+        """Return the standard deviation of the plies, with longer games as in `mean`."""
         away = (np.arange(len(self.chances) + 1) - self.mean) ** 2
         return math.sqrt(math.fsum(away * np.append(self.chances, self.tail)))
 
     def quantile(self, share: float) -> int | None:
         """Return the least number of plies that a share of all games does not exceed.
 
-        None if that is beyond the tail.
+        None if the distribution does not reach that share.
         """
-        found = np.flatnonzero(np.cumsum(self.chances) >= share)
-        return int(found[0]) if len(found) else None
+        enough = np.flatnonzero(np.cumsum(self.chances) >= share)
+        return int(enough[0]) if len(enough) else None
 
     @property
     def rows(self) -> list[LengthChance]:
-        """Return the chance of each number of plies, from the shortest on."""
+        """Return the probability of each number of plies, from the shortest game on."""
         chances = self.chances.tolist()
         at_most = (min(total, 1.0) for total in accumulate(chances))
         return list(map(LengthChance, count(), chances, at_most))[self.shortest :]
 
     def tables(self) -> list[Table]:
-        """Return the shares of games that are so short."""
+        """Return the mean of the plies, and quantiles of their distribution."""
         own = fields_of(Lengths).pick("mean", "sd", "shortest", "likeliest", "tail")
-        found = ((share, self.quantile(share)) for share in SHARES)
-        quantiles = [
-            [f"{share:.0%} of games: at most", "" if plies is None else str(plies)]
-            for share, plies in found
-        ]
+        quantiles = []
+        for share in SHARES:
+            plies = self.quantile(share)
+            label = f"{percent_text(share, 0)} of games: at most"
+            quantiles.append([label, "" if plies is None else str(plies)])
         return [Table("", ["<", "<plies"], [*own.lines(self), *quantiles])]
 
     @property
     def answer(self) -> str:
-        """Return the mean, and between what most games are."""
+        """Return the mean of the plies, and their 5 % and 95 % quantiles."""
         low, high = self.quantile(SHARES[1]), self.quantile(SHARES[-2])
         return (
             f"{self.rules.with_pieces}: a game of {players(self.light, self.dark)} takes "
-            f"{self.mean:.4f} plies on average, nine of ten games {low} to {high} (exact but for "
-            "rounding)"
+            f"{self.mean:.4f} plies on average, {low} to {high} from the 5 % to the 95 % quantile "
+            "(exact except for rounding)"
         )
 
 
@@ -184,23 +190,24 @@ def lengths(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> Lengths:
-    """Compute how likely a game has each number of plies, exactly.
+    """Compute the probability of each number of plies in games of two agents, exactly.
 
     Parameters
     ----------
     light, dark
-        Who plays: ``NAME[:DEPTH][:LEAF][:TIES]``. Such texts, or agents; dark is as light by
-        default.
+        The players: ``NAME[:DEPTH][:LEAF][:TIES]``. Such strings, or agents; by default dark is the
+        same as light.
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name. Its path must cross no tile twice and be the same for both sides.
     first
-        Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
+        The first player: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games
+        each.
     tail
-        Probability, from 1e-12 to 0.5, below which longer games are not listed by length.
+        Probability of longer games, from 1e-12 to 0.5, at which the distribution ends.
     threads
-        By default as many as there are cores; figures are the same.
+        By default as many as there are cores. The result does not depend on it.
     stage
-        What to call as each part of the work begins.
+        Called when each part of the work begins.
 
     Returns
     -------
@@ -209,11 +216,11 @@ def lengths(
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is one of the user's.
+        If an argument is out of range, or an agent is the user's own.
     UnknownNameError
         If there is no such agent or rule set.
     OutOfDomainError
-        If the path is another.
+        If the path is not of that kind.
     TooLargeError
         If memory does not suffice.
     UrcxError
@@ -222,8 +229,8 @@ def lengths(
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.lengths("greedy", rules=urcx.ruleset("finkel", pieces=1))
-    >>> found.tail < 1e-9, round(float(found.chances.sum()) + found.tail, 12)
+    >>> result = urcx.lengths("greedy", rules=urcx.ruleset("finkel", pieces=1))
+    >>> result.tail < 1e-9, round(float(result.chances.sum()) + result.tail, 12)
     (True, 1.0)
     """
     check_functions(stage=stage)
@@ -237,7 +244,7 @@ def lengths_by(
     first: str,
     tail: float,
 ) -> Lengths:
-    """Compute the distribution for light and dark, by policies that several calls share."""
+    """Compute the distribution for light and dark, with policies that several calls share."""
     rule_set = ready.rules
     order = LayerOrder(rule_set)
     both = (built_in_agent(agents[0]), built_in_agent(agents[1]))
@@ -250,13 +257,13 @@ def lengths_by(
         "take fewer pieces",
     )
     if 2 * sum(map(order.size, order.layers)) >= MOST_STATES:
-        raise TooLargeError(f"{rule_set.name} has too many states to number; take fewer pieces")
+        raise TooLargeError(f"{rule_set.name} has too many states to number. Take fewer pieces")
     threads = chosen_threads(ready.threads)
     began = compute_clock()
     with contextlib.ExitStack() as stack:
-        made = [make_policy(one, ready, stack) for one in both[: 1 if alike else 2]]
+        policies = [make_policy(player, ready, stack) for player in both[: 1 if alike else 2]]
         begins = {"light": [1.0, 0.0], "dark": [0.0, 1.0]}.get(first, [0.5, 0.5])
-        survival = _Survival(order, made, threads)
+        survival = _Survival(order, policies, threads)
         update = ready.stage("plies of a game", MOST_PLIES, "plies")
         left = survival.run([1.0] if alike else begins, tail, update)
     going = np.array(left)
@@ -269,7 +276,7 @@ def lengths_by(
 class _Pair:
     """A pair of layers, and the moves that policies choose there.
 
-    ``base`` is where it begins in the array of all layers.
+    ``base`` is the index at which the pair begins in the array of all layers.
     """
 
     def __init__(self, pair: LayerPair, policies: list[Any], base: int) -> None:
@@ -279,7 +286,7 @@ class _Pair:
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
-        """Let reads that leave the pair refer to U of later layers, and to finished games."""
+        """Redirect reads that leave the pair to U of later layers, and to finished games."""
         pair = self.pair
         ends, shifts = [2 * pair.states], [0]
         for (j, i), part in pair.later():
@@ -288,21 +295,23 @@ class _Pair:
         ends.append(pair.size)
         shifts.append(over - self.base - pair.won)
         starts = pair.row_ops
-        given = (
+        arguments = (
             pair.ops, starts, len(pair.order.tables.rolls), np.array(ends), np.array(shifts),
         )  # fmt: skip
-        for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
+        for_chunks(
+            len(starts), ROWS, lambda _, i, j: kernels.relocate(*arguments, i, j), pair.threads
+        )
         pair.forget_rows()
 
     def phases(self, values: list[Values], result: list[Values]) -> list[Phase]:
-        """Return what has to be done in each ply, in parts."""
+        """Return the phases of an update by one ply, in parts."""
         rows, cuts = self.block.rows, self.block.cuts
         if self.pair.states < SMALL:
             cuts = [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
         sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
 
-        def renew(_: int, first: int, last: int) -> None:
+        def update(_: int, first: int, last: int) -> None:
             for k in sides:
                 kernels.go_on(here[k], rows, self.means[k], result[k], first, last)
 
@@ -310,11 +319,11 @@ class _Pair:
             for k in sides:
                 kernels.hand_over(result[k], rows, here[k], here[k - 1], first, last)
 
-        return [phase_of(cuts, renew), phase_of(cuts, hand_over)]
+        return [phase_of(cuts, update), phase_of(cuts, hand_over)]
 
 
 class _Survival:
-    """How likely games go on, from every state with each side to move."""
+    """The probability that games go on, from every state with each side to move."""
 
     def __init__(self, order: LayerOrder, policies: list[Any], threads: int) -> None:
         self.order, self.threads = order, threads
@@ -331,20 +340,21 @@ class _Survival:
         for values in self.values:
             values[end:] = 0.0  # finished games
         most = max(of.pair.states for of in self.pairs)
-        found = [np.zeros(most + LANES * (width + 1)) for _ in policies]
+        results = [np.zeros(most + LANES * (width + 1)) for _ in policies]
         for of in self.pairs:
             of.relocate(u_at, end)
-        self.phases = [of.phases(self.values, found) for of in self.pairs]
+        self.phases = [of.phases(self.values, results) for of in self.pairs]
 
     def run(self, begins: list[float], tail: float, progress: Callable[[int], None]) -> list[float]:
-        """Return how likely games go on after 0, 1, 2 and so many plies, until that is the tail."""
+        """Return the probabilities that games go on after 0, 1, 2, ... plies, down to the tail."""
         at = self.pairs[0].pair.at["V", (0, 0)] + self.order.place(Position())[1]
         left = [1.0]
         while left[-1] > tail and len(left) <= MOST_PLIES:
             if len(left) % PERIOD == 0:
                 self._drop()
             going = zip(self.pairs, self.phases, strict=True)
-            in_phases([one for pair, of in going if not pair.over for one in of], self.threads)
+            phases = [phase for pair, of in going if not pair.over for phase in of]
+            in_phases(phases, self.threads)
             now = math.fsum(
                 share * float(of[at]) for share, of in zip(begins, self.values, strict=True)
             )
@@ -353,7 +363,7 @@ class _Survival:
         if left[-1] > tail:
             raise UrcxError(
                 f"games of {self.order.rules.name} still go on after {MOST_PLIES:,} plies with a "
-                f"probability of {left[-1]:.2g}; take a greater tail"
+                f"probability of {left[-1]:.2g}. Choose a greater tail"
             )
         return left
 
@@ -369,7 +379,7 @@ class _Survival:
 
 
 def lengths_memory(order: LayerOrder, sides: int) -> int:
-    """Return about how many bytes it takes to follow the length of games."""
+    """Return an estimate of the bytes that following the length of games takes."""
     states = order.states(order.layers)
     largest = max(map(order.states, order.pairs))
     masks = len(order.tables.rolls) * states * mask_type(order.rules).itemsize

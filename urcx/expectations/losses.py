@@ -1,4 +1,4 @@
-"""What moves lose against optimal play in all games of two agents: followed, and compared."""
+"""The losses of moves in all games of two agents: following games, and comparing moves."""
 
 from __future__ import annotations
 
@@ -26,46 +26,42 @@ from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.stores import MemoryStore
+from urcx.solving.probing import POINTS
 from urcx.solving.solution import solve
 from urcx.solving.ties import tie_width
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What an agent plays in a position with a roll, and what that costs it."""
+    """An agent's move in a position with a roll, and the loss of that move."""
 
     position: Annotated[
-        Position, "the position, with who decides as light", Field("", TEXT, "the position")
+        Position, "the position, with the agent as light", Field("", TEXT, "the position")
     ]
     roll: Annotated[int, Field("roll", about="the roll")]
     played: Annotated[
         Move,
         "the move that is played",
-        Field(about="step that the piece leaves in it (0: the start pool)", key="from", of="start"),
+        Field(about="step that the piece leaves (0: the start pool)", key="from", of="start"),
         Field(about="step that it reaches", key="to", of="end"),
     ]
     best: Annotated[
         Move,
-        "the best move, or the one played if none is better",
+        "the best move, or the move played if that is a best move",
         Field(about="step that the piece leaves in the best move", key="best_from", of="start"),
         Field(about="step that it reaches", key="best_to", of="end"),
     ]
-    visits: Annotated[float, Field(about="how often the position comes up in a game")]
+    visits: Annotated[float, Field(about="visits of the position per game")]
     often: Annotated[
         float,
-        Field(
-            "times a game", decimals(6), "how often this is played there, of this roll, in a game"
-        ),
+        Field("times per game", decimals(6), "how often this move is played there with this roll"),
     ]
-    loss: Annotated[
-        float,
-        Field("loss", decimals(6), "how much less likely the agent wins then than after the best"),
-    ]
+    loss: Annotated[float, Field("loss (points)", POINTS, "loss of the move against the best move")]
 
     @property
-    @Field("loss a game", decimals(7), "what this costs in a game: often times loss")
+    @Field("loss per game", POINTS, "loss of the decision per game: often times loss")
     def cost(self) -> float:
-        """Return what this decision costs in a game."""
+        """Return the loss of this decision per game."""
         return self.often * self.loss
 
 
@@ -86,11 +82,11 @@ def decision_of(order: LayerOrder, result: DecisionTally) -> Decision:
 
 
 class LossFlow:
-    """Follows games of agents, and compares their moves to a rule set's solution.
+    """Follows games of agents, and compares their moves with a rule set's solution.
 
-    The solution is that of the tablebase, or the saved one, or a small rule set is solved now.
-    ``gap`` bounds its errors, and ``opening`` is its win probability of the first player. The stack
-    closes files.
+    The solution is the tablebase, or the saved solution, or a small rule set is solved now. ``gap``
+    bounds its errors, and ``opening`` is its win probability of the first player. The stack closes
+    files.
 
     Raises
     ------
@@ -123,7 +119,7 @@ class LossFlow:
         self.made: dict[Agent, Any] = {}
 
     def follow(self, player: Agent, other: Agent, options: TallyOptions) -> Tally:
-        """Return what happens in games of two agents, each of which begins half of them."""
+        """Return the sums over all games of two agents, each of which begins half of them."""
         for agent in (player, other):
             if agent not in self.made and agent.by_solution:
                 wins = perfect_wins(self.solution, TIES.index(agent.ties))
@@ -136,7 +132,10 @@ class LossFlow:
         return flow.run((0.5, 0.5), self.policies.stage(text, flow.states, "states"))
 
     def bound(self, games: Tally, *sides: int) -> float:
-        """Return by how much the losses of sides are off at most: two values enter a decision."""
+        """Return the error bound of the losses of some sides.
+
+        Two values enter a decision.
+        """
         counts = games.accuracy.counted()
         decisions = max(games.side(side).decisions for side in sides)
         return counts + 2.0 * self.gap * (decisions + counts)
@@ -154,7 +153,7 @@ def matched(
 
 
 def with_tablebase(player: Agent, tablebase: str | Path | None) -> Agent:
-    """Return the agent, with the tablebase given if it plays by one and names none."""
+    """Return the agent, with the tablebase if it plays by a solution and does not name a file."""
     if not player.by_solution or tablebase is None:
         return player
     if player.base is not None:
@@ -171,22 +170,22 @@ def strength(
     threads: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Tally:
-    """Return what a policy and its opponent do, and win, without playing games.
+    """Return the expectations of a policy and its opponent, without playing games.
 
     Each side begins half of the games; the policy is light.
 
     Parameters
     ----------
     policy
-        A policy as kernels take it, such as `urcx.agents.policies.Policies.of` returns, or
+        A policy for kernels, such as the result of `urcx.agents.policies.Policies.of`, or a
         `urcx.expectations.choices.LayerPolicy`, which has values of all states layer by layer.
     solution
         The layers of the solved rule set, such as
         `urcx.solving.files.tablebase.TablebaseLayers`.
     rules
-        The rule set, with a path that is crossed once and alike for both sides.
+        The rule set. Its path must cross no tile twice and be the same for both sides.
     opponent
-        Another policy; perfect play by ``solution``, with the first of equal moves, by default.
+        Another policy; by default optimal play by ``solution``, with the first of equal moves.
     threads
         By default as many as there are cores.
     progress
@@ -199,7 +198,7 @@ def strength(
     TooLargeError
         If memory does not suffice.
     UrcxError
-        If games do not end, or the chances of winning do not add up to 1.
+        If games do not end, or the win probabilities do not add up to 1.
     """
     other = perfect_wins(solution) if opponent is None else opponent
     flow = Flow(LayerOrder(rules), (policy, other), threads, solution)
@@ -207,12 +206,12 @@ def strength(
 
 
 def perfect_wins(solution: LayerSource, ties: int = FIRST) -> LayerPolicy:
-    """Return perfect play by a solution, as a policy."""
+    """Return optimal play by a solution, as a policy."""
 
     def layer(key: Layer) -> Any:
-        found = solution.get(key)
-        assert found is not None
-        return found[0]
+        stored = solution.get(key)
+        assert stored is not None
+        return stored[0]
 
     if isinstance(solution, TablebaseLayers):
         return LayerPolicy(layer, 1.0, ties, tie_width(solution.gap), solution.release)
@@ -220,7 +219,7 @@ def perfect_wins(solution: LayerSource, ties: int = FIRST) -> LayerPolicy:
 
 
 def _start_layer(solution: LayerSource) -> tuple[Any, float]:
-    """Return the values of the layer that games begin in, and their gap, which is the widest."""
+    """Return the values of the first layer of a game, and their gap, which is the widest."""
     layer = solution.get((0, 0))
     assert layer is not None
     return layer

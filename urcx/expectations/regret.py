@@ -1,4 +1,4 @@
-"""Regret: how far agents fall short of perfect play, as an exact expectation."""
+"""The losses of agents against optimal play, as exact expectations."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ from urcx.expectations.losses import (
     matched,
 )
 from urcx.expectations.tally import TOLERANCE, Side, TallyOptions
-from urcx.results.fields import COUNT, TEXT, Field, decimals, fields_of, percents_of
-from urcx.results.numbers import bound_text, known_digits, number, percent_text
+from urcx.results.fields import COUNT, TEXT, Field, decimals, fields_of
+from urcx.results.numbers import bound_text, number, percent_text
 from urcx.results.result import Result
-from urcx.results.tables import key, secondary
+from urcx.results.tables import Table, key, secondary
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.solver import check_tolerance
+from urcx.solving.probing import PERCENT, POINTS, points_text, wide
 
 __all__ = ["regret"]
 
-SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last digits are told
+SHOWN = 1e-7  # error bounds of win probabilities that need a note; smaller ones do not
 
 
 @dataclass(frozen=True)
 class Regret:
-    """An agent's regret in games against an opponent; each begins half of them."""
+    """An agent's loss in games against an opponent; each of them begins half of the games."""
 
     agent: Annotated[Agent, Field(key("agent"), about="an agent", of="name")]
-    opponent: Annotated[Agent, Field(key("against"), about="whom it plays", of="name")]
+    opponent: Annotated[Agent, Field(key("against"), about="its opponent", of="name")]
     side: Annotated[
         Side,
         "the agent's expectations per game",
-        Field("wins", percents_of(4), "how likely it wins", key="wins", of="wins"),
-        Field("loss a game", decimals(6), "what it gives away in a game", key="loss", of="loss"),
-        Field(about="plies in a game", key="plies", of="plies"),
+        Field("wins", PERCENT, "its win probability", key="wins", of="wins"),
+        Field("loss (points)", POINTS, "its loss per game", key="loss", of="loss"),
+        Field(about="its plies per game", key="plies", of="plies"),
         Field(
             secondary("decisions"),
             decimals(2),
@@ -54,52 +55,48 @@ class Regret:
             key="decisions",
             of="decisions",
         ),
-        Field(about="decisions in which it gives something away", key="mistakes", of="mistakes"),
+        Field(about="decisions in which it loses something", key="mistakes", of="mistakes"),
     ]
     opposite: Annotated[
         Side,
-        "those of the opponent",
-        Field(about="what its opponent gives away in a game", key="opponents_loss", of="loss"),
+        "the opponent's expectations per game",
+        Field(about="the opponent's loss per game", key="opponents_loss", of="loss"),
     ]
     wins_bound: Annotated[
         float,
-        "by how much the agent's wins are off at most: the probability of games that were not "
+        "the error bound of the agent's win probability: the probability of games that were not "
         "followed to their end, and rounding",
-        Field(about="by how much wins is off at most, besides the solution's gap"),
+        Field(about="error bound of wins, without the solution's gap"),
     ]
-    counts_bound: Annotated[
-        float, Field(about="by how much plies, decisions and mistakes are off at most")
-    ]
-    loss_bound: Annotated[
-        float, Field(about="by how much loss is off at most, the solution's gap included")
-    ]
+    counts_bound: Annotated[float, Field(about="error bound of plies, decisions and mistakes")]
+    loss_bound: Annotated[float, Field(about="error bound of loss, including the solution's gap")]
     states: Annotated[
         int,
         Field(
             "",
             COUNT,
-            f"states with it to move that come up more than {VISITED:g} times a game",
+            f"states with it to move that occur more than {VISITED:g} times per game",
             key="visited",
         ),
     ]
     worst: Annotated[
         Decision | None,
-        "the decision in these states that loses most; None if none loses anything",
+        "the decision in these states with the greatest loss; None if the agent loses nothing",
         Field(
-            about="the greatest loss of a decision in these, null if there is none",
+            about="greatest loss of a decision in these states, null without a loss",
             key="worst_loss",
             of="loss",
         ),
         Field(
             "",
             TEXT,
-            "the position of that decision, with the agent as light",
+            "position of that decision, with the agent as light",
             key="worst_position",
             of="position",
         ),
         Field(about="its roll", key="worst_roll", of="roll"),
         Field(
-            about="step that the piece leaves in it (0: the start pool)",
+            about="step that the piece leaves (0: the start pool)",
             key="worst_from",
             of="played.start",
         ),
@@ -110,44 +107,50 @@ class Regret:
             of="best.start",
         ),
         Field(about="step that it reaches", key="worst_best_to", of="best.end"),
-        Field(about="how often the position comes up in a game", key="worst_visits", of="visits"),
+        Field(about="visits of the position per game", key="worst_visits", of="visits"),
     ]
 
     @property
-    @Field(about="which of equally good moves it plays", after="opponent")
+    @Field(about="its tie-breaking rule", after="opponent")
     def ties(self) -> str:
-        """Return which of equally good moves the agent plays."""
+        """Return the agent's tie-breaking rule."""
         return self.agent.ties
 
     @property
-    @Field(secondary("a ply"), decimals(6), "a ply", key="loss_per_ply")
+    @Field(secondary("per ply"), POINTS, "its loss per ply", key="loss_per_ply")
     def a_ply(self) -> float:
-        """Return the mean loss of winning probability per ply of the agent."""
+        """Return the mean loss per ply of the agent."""
         return self.side.loss / self.side.plies
 
     @property
-    @Field("a decision", decimals(6), "a decision", key="loss_per_decision")
+    @Field("per decision", POINTS, "its loss per decision", key="loss_per_decision")
     def a_decision(self) -> float:
-        """Return the mean loss of winning probability per decision (two or more legal moves)."""
+        """Return the mean loss per decision (two or more legal moves)."""
         return self.side.loss / self.side.decisions if self.side.decisions else 0.0
 
     @property
-    @Field("mistaken", percents_of(2), "their share of all decisions", after="side")
+    @Field("mistakes", PERCENT, "their share of all decisions", after="side")
     def mistaken(self) -> float:
         """Return the share of decisions in which the agent does not play a best move."""
         return self.side.mistakes / self.side.decisions if self.side.decisions else 0.0
 
     def met(self, rules: RuleSet) -> str:
-        """Return which states the agent meets, and its worst decision in them."""
-        met = f"{self.agent.name} meets {number(self.states)} states more than {VISITED:g} times "
+        """Return a note on the states that the agent meets, and on its worst decision in them."""
+        met = (
+            f"{self.agent.name} meets {number(self.states)} states more than {VISITED:g} times per "
+            "game"
+        )
         if self.worst is None:
-            return f"{met}a game and gives away nothing there"
-        one = self.worst
-        played, best = (move.describe(rules.path, light=True) for move in (one.played, one.best))
-        where = one.position.on(rules.path)
+            return f"{met} and loses nothing there"
+        worst = self.worst
+        played, best = (
+            move.describe(rules.path, light=True) for move in (worst.played, worst.best)
+        )
+        where = worst.position.on(rules.path)
         return (
-            f"{met}a game; its worst decision there, as light in {where} with a {one.roll}: "
-            f"{played}; better: {best}; it loses {one.loss:.6f}, {one.visits:.1e} times a game"
+            f"{met}. Its worst decision there loses {points_text(worst.loss)} points: as light in "
+            f"{where} with a {worst.roll} ({worst.visits:.1e} times per game), it plays {played}; "
+            f"better: {best}"
         )
 
 
@@ -157,13 +160,13 @@ LOSSES = fields_of(Regret).pick(*BEFORE) + fields_of(Regret).without(*BEFORE)
 
 @dataclass(frozen=True)
 class AgentLosses(Result, function="regret"):
-    """The regret of several agents.
+    """The losses of several agents.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.regret("greedy", urcx.ruleset("finkel", pieces=1))
-    >>> round(found.opening, 6), len(found.regrets)
+    >>> result = urcx.regret("greedy", urcx.ruleset("finkel", pieces=1))
+    >>> round(result.opening, 6), len(result.regrets)
     (0.53005, 1)
     """
 
@@ -174,49 +177,50 @@ class AgentLosses(Result, function="regret"):
     exactness: ClassVar[Annotated[str, Field(about="of all but opening")]] = (
         "exact but for rounding in 64 bits and the solution's gap"
     )
-    opening: Annotated[float, Field(about="how likely who begins wins under perfect play")]
-    regrets: Annotated[tuple[Regret, ...], "one for each agent"]
-    bound: Annotated[float, Field(about="by how much values of the solution may be off")]
-    first: ClassVar[Annotated[str, Field(about="who begins")]] = "alternate"
-    notes: Annotated[tuple[str, ...], "on what was computed"] = ()
+    opening: Annotated[float, Field(about="win probability of the first player under optimal play")]
+    regrets: Annotated[tuple[Regret, ...], "the loss of each agent"]
+    bound: Annotated[float, Field(about="error bound of the solution's values")]
+    first: ClassVar[Annotated[str, Field(about="the first player")]] = "alternate"
+    notes: Annotated[tuple[str, ...], "notes on the computation"] = ()
 
     @property
     def legend(self) -> list[str]:
         """Return notes on bounds, and on the worst decision of each agent."""
         notes = [
-            (
-                "loss: winning probability given away against the best move, weighted by expected "
-                "visit counts"
-            ),
+            "loss: per game, per ply and per decision, compared with the best moves, in points",
             "each side begins in half of the games; decisions: plies with two or more legal moves",
-            f"under perfect play who begins wins with {known_digits(self.opening, self.bound)}",
+            f"under optimal play the first player wins {percent_text(self.opening)} of games",
         ]
         notes += [item.met(self.rules) for item in self.regrets]
         bound = max((item.wins_bound for item in self.regrets), default=0.0)
         if bound > SHOWN:
-            notes.insert(0, f"shares of wins are off by at most {bound_text(bound)}")
+            notes.insert(0, f"error bound of win probabilities: {bound_text(bound)}")
         if self.bound > COARSE:
             warning = (
-                f"values are off by at most {bound_text(self.bound)}, so a move's loss by "
-                f"twice that: "
-                "smaller differences between moves are not resolved"
+                f"error bound of the solution's values: {bound_text(self.bound)}. A move's loss "
+                "may be wrong by twice that, and smaller differences between moves count as ties"
             )
             notes.insert(0, warning)
         return notes
 
+    def wide_tables(self) -> list[Table]:
+        """Return the table with more decimals."""
+        return [wide(LOSSES).table("", self.regrets, self.legend)]
+
     @property
     def answer(self) -> str:
-        """Return what the best agent gives away in a game, and the worst."""
+        """Return the losses per game of the best agent and of the worst."""
         best, *others = sorted(self.regrets, key=lambda item: item.side.loss)
         text = (
-            f"{self.rules.with_pieces}: {best.agent.name} gives away {best.side.loss:.6f} of its "
-            f"chance in a game against {best.opponent.name} (exact, off by at most "
-            f"{bound_text(best.loss_bound)}) and wins {percent_text(best.side.wins)}"
+            f"{self.rules.with_pieces}: {best.agent.name} loses {points_text(best.side.loss)} "
+            f"points per game against {best.opponent.name} (exact, ± "
+            f"{bound_text(best.loss_bound)}) and wins {percent_text(best.side.wins)} of games"
         )
         if others:
             worst = others[-1]
-            text += f"; {worst.agent.name}, the worst of {len(self.regrets)}, "
-            text += f"{worst.side.loss:.6f} and {percent_text(worst.side.wins)}"
+            text += f"; {worst.agent.name}, the worst of {len(self.regrets)}, loses "
+            text += f"{points_text(worst.side.loss)} points and wins "
+            text += percent_text(worst.side.wins)
         return text
 
 
@@ -233,27 +237,27 @@ def regret(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> AgentLosses:
-    """Compute what agents give away against perfect play, exactly.
+    """Compute the losses of agents against optimal play, exactly.
 
     Parameters
     ----------
     agents
-        Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such texts, or agents.
+        Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such strings, or agents.
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        A rule set or its name. Its path must cross no tile twice and be the same for both sides. By
         default the tablebase's, else ``finkel``.
     opponent
-        Their opponent: an agent, or ``self``. The latter has each play against itself.
+        Their opponent: an agent, or ``self``, with which each agent plays against itself.
     tablebase
-        The rule set's solution. By default that which urcx solve has kept; small ones are solved
-        on the fly.
+        The rule set's solution. By default the one that urcx solve has saved; small rule sets are
+        solved on the fly.
     tolerance
-        Probability of games that need not be followed to their end, from 1e-13 to 1e-2; more takes
-        less time.
+        Probability of games that need not be followed to their end, from 1e-13 to 1e-2. A greater
+        one takes less time.
     threads
         By default as many as there are cores.
     stage
-        What to call as each part of the work begins.
+        Called when each part of the work begins.
 
     Returns
     -------
@@ -262,27 +266,28 @@ def regret(
     Raises
     ------
     UsageError
-        If an agent is one of the user's, or the tolerance is out of range.
+        If an agent is the user's own, or the tolerance is out of range.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
-        If the tablebase cannot be read, or is of another game.
+        If the tablebase cannot be read, or belongs to another game.
     TooLargeError
         If there is no solution and the rule set is too large, or memory does not suffice.
 
     Notes
     -----
-    A move's loss is by how much the mover's chance of winning under perfect play after it is below
-    that after the best move. It is weighted by how often each state comes up in games against the
-    opponent, computed as in `urcx.expectations.expected`. Against a perfect opponent, the losses of
-    a game add up to what the agent's chance of winning lacks.
+    The loss of a move is the mover's win probability under optimal play after the best move, minus
+    the win probability after this move. The loss per game weights it with the expected visit counts
+    of the states in games against the opponent, computed as in `urcx.expectations.expected`.
+    Against an optimal opponent, the losses of a game add up to the difference between the agent's
+    win probability and 50 %.
 
     Examples
     --------
     >>> import urcx
     >>> short = urcx.ruleset("finkel", pieces=2)
-    >>> found = urcx.regret(["random", "greedy"], short)
-    >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
+    >>> result = urcx.regret(["random", "greedy"], short)
+    >>> [(item.agent.name, round(item.side.loss, 4)) for item in result.regrets]
     [('random', 0.2386), ('greedy', 0.1246)]
     """
     check_functions(stage=stage)

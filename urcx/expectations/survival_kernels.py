@@ -1,9 +1,9 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels for how likely games go on (`urcx.expectations.lengths`), a row of states at a time.
+"""Kernels for the probability that games go on (`urcx.expectations.lengths`), row by row.
 
-All layers are in one array, from the start of the game to its end: for each pair V of both, with
-the mover of the layer to move, then U, the same states turned, with the other side to move. A
-pair's reads count from where it begins, so later ones are at higher indices.
+All layers are in one array, from the start of the game to its end: for each pair V of both layers,
+with the layer's mover to move, then U, the same states turned, with the other side to move. A
+pair's reads count from the beginning of the pair, so later pairs are at higher indices.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from urcx.sweeps.sweep_kernels import renewed
 
 @njit
 def relocate(ops, starts, rolls, ends, shifts, first, last):
-    """Move what the reads of some rows refer to: below ``ends[k]`` by ``shifts[k]``."""
+    """Shift the reads of some rows: reads below ``ends[k]`` by ``shifts[k]``."""
     for row in range(first, last):
         at = starts[row]
         for _ in range(rolls):
@@ -36,7 +36,7 @@ def relocate(ops, starts, rolls, ends, shifts, first, last):
 def go_on(values, rows, operator, out, first, last):
     """Write minus the probability that games go on for one more ply, from V of some patterns.
 
-    It is what ``operator`` makes of ``values``; ``out`` has the places of the pair.
+    ``operator`` computes it from ``values``. ``out`` has the places of the pair.
     """
     for t in range(first, last):
         width = np.int64(rows.columns[t])
@@ -55,7 +55,7 @@ def go_on(values, rows, operator, out, first, last):
 
 @njit
 def hand_over(result, rows, values, mirror, first, last):
-    """Write what `go_on` found for some patterns to V of their pair, and U to ``mirror``.
+    """Write the result of `go_on` for some patterns to V of their pair, and to U in ``mirror``.
 
     ``result`` has room for `LANES` rows more.
     """

@@ -1,9 +1,9 @@
-"""What is counted in all games: the sums, the means of each side, and by how much they may be off.
+"""Counts in all games: the sums, the means of each side, and their error bounds.
 
-Let x be the expected visit counts and y those computed. A measure that counts at most c in any ply
-is off by at most c times the sum of |x - y|, besides the rounding of its own sum. That sum is
-bounded as `urcx.expectations.flow` says; what is derived from several means has bounds derived from
-theirs.
+Let x be the exact and y the computed expected visit counts. The error of a measure that counts at
+most c in a ply is at most c times the sum of |x - y|, plus the rounding of the measure's sum.
+`urcx.expectations.flow` bounds the sum of |x - y|. A figure that is derived from several means has
+a bound derived from their bounds.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from urcx.results.fields import Field, fields_of
 from urcx.rules.model import RuleSet
 
 TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
-LOST = 1e-10  # of probability, through rounding in 64 bits
-UNIT = 2.0**-53  # rounding of one operation, as a part of its result
+LOST = 1e-10  # of probability, by rounding in 64 bits
+UNIT = 2.0**-53  # relative rounding of an operation
 
 COUNTED = "by_choices", "sums", "by_step"  # of `Tally`, by side: what kernels write to
 SUMS = *COUNTED, "wins", "states"
@@ -35,11 +35,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How far expectations are off at most.
+    """The error bounds of expectations.
 
-    ``wins`` bounds the error of probabilities of winning, ``visits`` the sum of the errors of all
-    expected visit counts, and ``additions`` the number of additions that a term of a sum over all
-    states passed through. ``plies`` are those of a game.
+    ``wins`` bounds the error of win probabilities, ``visits`` the sum of the errors of all expected
+    visit counts, and ``additions`` the number of additions of a term of a sum over all states.
+    ``plies`` are the expected plies of a game.
     """
 
     wins: float
@@ -48,9 +48,9 @@ class Accuracy:
     plies: float
 
     def counted(self, most: float = 1.0) -> float:
-        """Return the bound of a mean of what is counted at most ``most`` times in a ply.
+        """Return the error bound of the mean of a measure that counts at most ``most`` in a ply.
 
-        It holds for differences of two such means as well if these count different things.
+        It also holds for the difference of two such means if they never count the same event.
         """
         return most * (self.visits + 4.0 * self.additions * UNIT * self.plies)
 
@@ -59,14 +59,15 @@ class Accuracy:
 class Side:
     """The expected counts of one side per game.
 
-    ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice. By
-    step of its path, from 0, where all are 0, to L + 1, home: ``stood`` counts its plies that begin
-    with a piece there, ``moved`` its moves to there, and ``captured`` those that capture.
-    ``again`` counts moves that grant an extra roll; ``log_picks`` is the sum of -log10 of the
-    probability with which the agent chose each of its moves. ``loss`` is the total loss of winning
-    probability against the best moves, ``mistakes`` the number of moves with a loss. ``dice`` and
-    ``squares`` are the sums of the squares of what its rolls change its chance of winning by, and
-    of what its mistakes lose. All four are 0 if no solution was given.
+    ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice. Three
+    arrays count by step of its path, from 0, where all are 0, to L + 1, home: ``stood`` the plies
+    that begin with a piece on the step, ``moved`` the moves to the step, and ``captured`` the
+    captures there. ``again`` counts moves that grant an extra roll. ``log_picks`` is the sum of
+    -log10 of the probability with which the agent chose each of its moves.
+
+    ``loss`` is the total loss against the best moves, ``mistakes`` the number of moves with a loss.
+    ``dice`` is the sum of the squared changes of the win probability by its rolls, ``squares`` the
+    sum of the squared losses of its mistakes. All four are 0 without a solution.
     """
 
     by_choices: Array
@@ -77,7 +78,7 @@ class Side:
     captures: Annotated[float, Field(about="captures")]
     landed: Annotated[float, Field(about="rosettes landed on", key="rosettes")]
     log_picks: float
-    wins: Annotated[float, Field(about="probability of winning")]
+    wins: Annotated[float, Field(about="win probability")]
     loss: float
     mistakes: float
     dice: float
@@ -113,10 +114,10 @@ SIDE = fields_of(Side).pick("plies", "turns", "moves", "decisions", "captures", 
 
 @dataclass(frozen=True)
 class DecisionTally:
-    """What is played in a layer's state with a roll, by its index: one of two legal moves.
+    """A decision: the moves in a state of a layer with a roll, by index.
 
-    ``move`` is the one played, ``best`` the best; ``visits`` is the expected visit count of the
-    state, ``often`` how often it is played there in a game, and ``score`` what it is ranked by.
+    ``move`` is the move played, ``best`` the best move. ``visits`` is the expected visit count of
+    the state, ``often`` the frequency of the decision in a game, and ``score`` its rank.
     """
 
     layer: tuple[int, int]
@@ -131,10 +132,10 @@ class DecisionTally:
 
 
 class TallyOptions(NamedTuple):
-    """How far games are followed, and what is kept of them besides sums.
+    """The accuracy of following games, and the decisions to report besides sums.
 
-    ``tolerance`` is the probability that may be left out. So many ``decisions`` are kept of each
-    side, the greatest ``by`` what `urcx.expectations.tally_kernels` can rank them by.
+    ``tolerance`` is the probability that may be left out. ``decisions`` is the number of decisions
+    reported for each side, the greatest ``by`` a rank of `urcx.expectations.tally_kernels`.
     """
 
     tolerance: float = TOLERANCE
@@ -143,10 +144,10 @@ class TallyOptions(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """How far games were followed through a group of layers.
+    """The accuracy of following games through a group of layers.
 
-    ``left`` bounds the sum of absolute residuals of its visits, ``stay`` the expected plies from
-    any of its states until games leave the group.
+    ``left`` bounds the sum of absolute residuals of its visits. ``stay`` bounds the expected plies
+    from any of its states until games leave the group.
     """
 
     layers: tuple[tuple[int, int], ...]
@@ -158,12 +159,12 @@ class Followed(NamedTuple):
 class Tally:
     """Sums over all states, weighted by expected visit counts, of light (0) and dark (1).
 
-    ``by_choices[side, roll, k]``, ``sums[side]`` and ``by_step[side, what, step]`` as named in
-    `urcx.expectations.tally_kernels`, ``wins[side]``, ``states[side]`` with a number of visits that
-    counts; ``worst[side]`` are the decisions that `TallyOptions` ask for, the greatest first, and
-    ``left`` is the probability that was still pending.
-    ``visits_left`` bounds the sum of the errors of all visits, ``additions`` the number of
-    additions that a term of any sum passed through.
+    `urcx.expectations.tally_kernels` names the entries of ``by_choices[side, roll, k]``,
+    ``sums[side]`` and ``by_step[side, kind, step]``. ``wins[side]`` are win probabilities,
+    ``states[side]`` the number of states with enough visits. ``worst[side]`` are the decisions that
+    `TallyOptions` requests, the greatest first. ``left`` is the probability that was still pending.
+    ``visits_left`` bounds the sum of the errors of all visits, and ``additions`` the number of
+    additions of a term of any sum.
     """
 
     by_choices: Array
@@ -185,14 +186,14 @@ class Tally:
         return Tally(by_choices, np.zeros((2, N_SUMS)), by_step, wins, states, [[], []])
 
     def add(self, other: Tally, most: int) -> None:
-        """Add the sums of other states, and keep so many of the decisions."""
+        """Add the sums of other states, and keep the ``most`` greatest decisions."""
         for name in SUMS:
             getattr(self, name)[...] += getattr(other, name)
-        for side, found in enumerate(other.worst):
-            self.keep(side, found, most)
+        for side, decisions in enumerate(other.worst):
+            self.keep(side, decisions, most)
 
     def keep(self, side: int, result: Sequence[DecisionTally], most: int) -> None:
-        """Keep the greatest decisions of a side; of equal ones, the earlier stay."""
+        """Keep the ``most`` greatest decisions of a side; of equal decisions, the earlier."""
         every = [*self.worst[side], *result]
         self.worst[side] = sorted(every, key=lambda item: -item.score)[:most]
 
@@ -203,7 +204,7 @@ class Tally:
 
     @staticmethod
     def mean(runs: Sequence[Tally]) -> Tally:
-        """Return the mean of several runs, with the greatest bounds of any."""
+        """Return the mean of several runs, with the greatest bounds of all."""
         of_each = {name: [getattr(run, name) for run in runs] for name in vars(runs[0])}
         means = {name: np.mean(of_each[name], axis=0) for name in (*COUNTED, "wins")}
         bounds = {name: max(of_each[name]) for name in ("left", "visits_left", "additions")}
@@ -211,22 +212,22 @@ class Tally:
 
     @property
     def accuracy(self) -> Accuracy:
-        """Return the bounds of the errors of all means."""
+        """Return the error bounds of all means."""
         plies = float(self.by_choices.sum())
         return Accuracy(self.left, self.visits_left, self.additions, plies)
 
     def check(self) -> None:
-        """Raise `UrcxError` if the probabilities of winning do not add up to 1."""
+        """Raise `UrcxError` if the win probabilities do not add up to 1."""
         if not abs(1.0 - self.wins.sum()) <= self.left + LOST:
             raise UrcxError(
-                f"games end in wins with a probability of {self.wins.sum()}, not 1: that is a "
-                "fault of urcx; please report it with what you asked for"
+                f"the win probabilities add up to {self.wins.sum()}, not 1. This is a bug in urcx: "
+                "please report it with your command"
             )
 
     def side(self, side: int) -> Side:
-        """Return the expected counts of one side, with losses of win probability from 0 to 1.
+        """Return the expected counts of a side, with losses of win probability from 0 to 1.
 
-        The sums have them from values between -1 and 1.
+        The losses in the sums are of values between -1 and 1.
         """
         stood, moved, captured = self.by_step[side]
         again, captures, landed, log_picks, loss, mistakes, dice, squares = self.sums[side].tolist()
@@ -237,7 +238,7 @@ class Tally:
 
 
 def of_ratio(above: float, below: float, above_off: float, below_off: float) -> float:
-    """Return the bound of a ratio of two numbers from their bounds; infinite if it has none."""
+    """Return the bound of a ratio of two numbers from their bounds; may be infinite."""
     if below <= below_off:
         return math.inf
     return (above_off + abs(above / below) * below_off) / (below - below_off)
@@ -247,8 +248,9 @@ def of_conventions(x: Measured, off: Measured, fixed: Constants) -> dict[str, fl
     """Return the bounds of the conventions' figures at means, from the bounds of the means.
 
     Each formula is linear, or d log(b c) with b = choices / d, which is concave in both. Over a box
-    a concave function is least in a corner, and exceeds its value in the middle by no more than it
-    falls below that in the opposite point. So it suffices to look at the corners.
+    a concave function is least in a corner. At any point it exceeds its value in the middle by no
+    more than it falls below that value at the opposite point. So it suffices to evaluate the
+    corners.
     """
     middle = at_means(x, fixed)
     result = {name: 16.0 * UNIT * abs(value) for name, value in middle.items()}

@@ -1,8 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of sums over the states of a pair of layers, weighted by expected visit counts.
 
-Rows and moves chosen are those of `urcx.sweeps.layout_kernels`; ``visits`` has `MARGIN` entries
-before the first state of the pair.
+`urcx.sweeps.layout_kernels` describes rows and chosen moves. ``visits`` has `MARGIN` entries before
+the first state of the pair.
 """
 
 from __future__ import annotations
@@ -42,19 +42,18 @@ from urcx.sweeps.layout_kernels import MARGIN
 
 # The sums of a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
-BY_LOSS, BY_COST, BY_VISITS = range(3)  # what decisions are ranked by
-# What is counted by step of the own path: own plies that begin with a piece there, moves to there,
-# and those of them that capture. Step 0 has none, and L + 1 is home.
+BY_LOSS, BY_COST, BY_VISITS = range(3)  # ranks of decisions
+# Counts by step of the own path: own plies that begin with a piece on the step, moves to the step,
+# and captures there. Step 0 has none, and L + 1 is home.
 STOOD, MOVED, CAPTURED, N_BY_STEP = range(4)
 
 
 class Ranked(NamedTuple):
-    """The decisions that are greatest by their ``scores``, a heap with the least at the top.
+    """The decisions with the greatest ``scores``, a heap with the least at the top.
 
-    ``by`` says what the scores are. ``places`` are (state, roll, move played, best move), where
-    states are counted over both layers; ``figures`` have the loss of each decision, on the scale
-    from -1 to 1, and how often it is come to in a game. Only states with visits above ``visited``
-    are looked at.
+    ``by`` is the kind of score. ``places`` are (state, roll, move played, best move), where states
+    are counted over both layers. ``figures`` have the loss of each decision, on the scale from -1
+    to 1, and its frequency in a game. Only states with visits above ``visited`` count.
     """
 
     by: int
@@ -66,7 +65,7 @@ class Ranked(NamedTuple):
 
 @njit
 def put_ranked(ranked, score, place, figures):
-    """Put a decision in place of the least one, where its score is greater."""
+    """Replace the least decision by another with a greater score."""
     scores = ranked.scores
     last = scores.shape[0]
     at = 0
@@ -89,7 +88,7 @@ def put_ranked(ranked, score, place, figures):
 
 @inlined
 def weigh_visits(ways, side, own, other, home, start, end, weight, sums, by_step):
-    """Add a move's weight to its effects: extra roll, capture, landing on a rosette, by step."""
+    """Add a move's weight to the sums of its effects: extra roll, capture, rosette, by step."""
     _, theirs, _, again = make_move(ways, side, own, other, home, start, end)
     if again:
         sums[AGAIN] += weight
@@ -103,7 +102,7 @@ def weigh_visits(ways, side, own, other, home, start, end, weight, sums, by_step
 
 @inlined
 def weigh_standing(own, weight, by_step):
-    """Add the weight of a ply to the steps that the mover's pieces stand on."""
+    """Add the weight of a ply to the steps of the mover's pieces."""
     while own:
         by_step[STOOD, lowest(own) + 1] += weight
         own &= own - 1
@@ -114,9 +113,9 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
     """Add up the counts of some patterns; return wins and states.
 
     ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` and ``by_step`` the sums
-    named by the constants; ``logs[k]`` is log10 k. Returns the chance of winning by a move from
-    here, and the number of states with visits above ``visited``. Sums of each pattern are added to
-    those of all, so that a term passes through few additions.
+    named by the constants. ``logs[k]`` is log10 k. Returns the probability of winning by a move
+    from these states, and the number of states with visits above ``visited``. Each pattern has its
+    sums, which are then added to the totals, so a term passes through few additions.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
     chance, masks = rows.chance, picks.masks
@@ -128,7 +127,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
     wins_here = 0.0
     nothing = all_equal(0.0)
     least = all_equal(visited)
-    one = all_equal(1.0)
+    unit = all_equal(1.0)
     wins = 0.0
     states = nothing
     for t in range(first, last):
@@ -143,7 +142,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
             for column in range(0, columns, LANES):
                 some = first_lanes(load(visits, np.uint64(state + column)), columns - column)
                 sum_of_row = plus_times(sum_of_row, 1.0, some)
-                states = plus_times(states, 1.0, where_greater(some, least, one, nothing))
+                states = plus_times(states, 1.0, where_greater(some, least, unit, nothing))
             total = added_up(sum_of_row)
             if total == 0.0:
                 continue
@@ -210,13 +209,12 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
 
 @njit
 def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
-    """Add up the regret of the moves, and what rolls change, in some patterns.
+    """Add up the losses of the moves, and the changes by rolls, in some patterns.
 
-    ``values`` are those that the rows read, on the scale from -1 to 1. A move whose value is within
-    ``equal`` of the best is not a mistake. ``sums`` gets the squares of what rolls change (`DICE`)
-    and of what mistakes lose (`SQUARES`) too. ``worst[0]`` and ``place``, (state, roll, move
-    played, best move), are those of the greatest loss in a state with visits above ``visited``, if
-    it is greater than the one there; states are counted over both layers.
+    ``values`` are the values that the rows read, on the scale from -1 to 1. A move whose value is
+    within ``equal`` of the best is not a mistake. ``sums`` also receives the squared changes by
+    rolls (`DICE`) and the squared losses of mistakes (`SQUARES`). ``ranked`` receives the greatest
+    decisions.
     """
     ops, chance, masks, by_row = rows.ops, rows.chance, picks.masks, picks.by_row
     nothing = all_equal(0.0)
@@ -233,8 +231,8 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
             state = MARGIN + rows.begin[t] + a * width
             some = nothing
             for column in range(0, width, LANES):
-                found = first_lanes(load(visits, np.uint64(state + column)), width - column)
-                some = greater(some, found)
+                counts = first_lanes(load(visits, np.uint64(state + column)), width - column)
+                some = greater(some, counts)
             if greatest(some) == 0.0:
                 for _ in range(chance.shape[0]):
                     k += 1 + np.int64(ops[k])
@@ -255,12 +253,12 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                     best = load(values, np.uint64(ops[k]) + c)
                     for m in range(1, count):
                         best = greater(best, load(values, np.uint64(ops[k + m]) + c))
-                    found = first_lanes(load(visits, np.uint64(state) + c), width - column)
+                    counts = first_lanes(load(visits, np.uint64(state) + c), width - column)
                     by = minus(best, load(values, np.uint64(state - MARGIN) + c))
-                    rolled = plus_times(nothing, chance[r], found)
+                    rolled = plus_times(nothing, chance[r], counts)
                     dice = plus_product(dice, rolled, plus_product(nothing, by, by))
                     if count > 1:
-                        weight = plus_times(nothing, part, found)
+                        weight = plus_times(nothing, part, counts)
                         to = np.uint64(r * picks.stride + state) + c
                         if picks.shared and not by_row:
                             weight = shared_out(weight, masks, to)
@@ -273,7 +271,7 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                             elif each == 0.0:
                                 continue
                             if each > 0.0:
-                                mine = plus_times(mine, each, found)
+                                mine = plus_times(mine, each, counts)
                             loss = minus(best, load(values, np.uint64(ops[k + m]) + c))
                             losses = plus_product(losses, mine, loss)
                             lost = where_greater(loss, same, loss, nothing)
@@ -282,13 +280,13 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                             mistakes = plus_times(
                                 mistakes, 1.0, where_greater(loss, same, mine, nothing)
                             )
-                            known = where_greater(mine, nothing, found, nothing)
+                            played = where_greater(mine, nothing, counts, nothing)
                             score = loss
                             if ranked.by == BY_COST:
                                 score = plus_product(nothing, mine, lost)
                             elif ranked.by == BY_VISITS:
                                 score = mine
-                            seen = where_greater(known, least, score, nothing)
+                            seen = where_greater(played, least, score, nothing)
                             farthest = greater(farthest, seen)
                 if greatest(farthest) > ranked.scores[0]:
                     for n in range(width):

@@ -1,9 +1,10 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of exact expectations for every path, one state at a time, in the order by tiles.
 
-A state is twice a diagram's rank, plus one if dark is to move. Its successors are computed once by
-`urcx.solving.general.kernels.next_states`, as are the moves that the agent to move would choose.
-In a share ``astray`` of decisions, which light and dark have each, it plays any legal move instead.
+A state is twice a configuration's rank, plus one if dark is to move. Its successors are computed
+once by `urcx.solving.general.kernels.next_states`, and so are the moves that the agent to move
+would choose. In a share ``astray`` of its decisions, the agent plays any legal move instead. Light
+and dark have separate shares.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from urcx.solving.general.kernels import WON
 
 @njit
 def choose_tiles(policy, chooser, table, ways, rolls, states, picks):
-    """Write one side's moves in the states where it is to move to ``picks[roll, state]``."""
+    """Write a side's moves in the states with this side to move to ``picks[roll, state]``."""
     for s in range(states.shape[0]):
         if states[s] & 1 != chooser:
             continue
@@ -37,9 +38,9 @@ def choose_tiles(policy, chooser, table, ways, rolls, states, picks):
 
 @inlined
 def _played(left, count, errs, weight):
-    """Return which of so many moves are played, and what is played of a good one beside the others.
+    """Return the moves played as a mask, the weight added to good moves, and the weight of all.
 
-    ``left`` are the good ones; in a share ``errs`` of decisions any move is played.
+    ``left`` are the good moves of ``count``. In a share ``errs`` of decisions any move is played.
     """
     good = weight * (1.0 - errs) / popcount(left)
     if errs == 0.0:
@@ -49,7 +50,7 @@ def _played(left, count, errs, weight):
 
 @njit
 def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
-    """Pass on the pending probability of states, in order; return how much it was."""
+    """Pass on the pending probability of states, in order; return its sum."""
     total = 0.0
     for s in range(states.shape[0]):
         state = states[s]
@@ -81,9 +82,9 @@ def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
 
 @njit
 def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
-    """Renew values = plies + P values of states, the last ones first; return the largest change.
+    """Update values = plies + P values of states, the last first; return the largest change.
 
-    Values of states that are not among these must be 0.
+    The values of all other states must be 0.
     """
     moved = 0.0
     for s in range(states.shape[0] - 1, -1, -1):

@@ -1,7 +1,7 @@
-"""Games followed for every path, with tiles crossed twice or sides that differ.
+"""Following games for every path, with tiles crossed twice or sides that differ.
 
-The order is that of `urcx.solving.general.solver`: one state at a time, with all states of a rule
-set in memory. A layer's pending probability is passed on, over and over, until hardly any is left.
+The order is the same as in `urcx.solving.general.solver`: one state at a time, with all states of a
+rule set in memory. A layer's pending probability is passed on repeatedly, until hardly any is left.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urcx.rules.position import Position
 from urcx.solving.general.solver import GeneralOrder
 from urcx.solving.layered.order import Layer, layers_of
 
-ROUNDED = 2.0**-46  # of a value or count, in computing it: a sum of at most some hundred products
+ROUNDED = 2.0**-46  # rounding of a value or count, a sum of at most a few hundred products
 LEFT = 1e-16  # of probability that may still be pending when a layer is finished
 MOST_ROUNDS = 100_000
 
@@ -43,7 +43,7 @@ class Tiles:
     def follow(
         self, begins: Sequence[float], total: Tally, progress: Callable[[int], None]
     ) -> Iterator[Followed]:
-        """Follow games layer by layer, add them up, and yield how far each layer was followed."""
+        """Follow games layer by layer, add up their sums, and yield the accuracy of each layer."""
         waiting, visits, values = np.zeros((3, self.order.size))
         for side, share in enumerate(begins):
             waiting[self.order.index(Position(light_to_move=side == 0))] = share
@@ -62,7 +62,7 @@ class Tiles:
             done += len(states)
             progress(done)
             yield Followed((layer,), left + ROUNDED * float(visits[states].sum()), stay)
-        total.visits_left = rounds * UNIT * float(visits.sum())  # rounding, in adding up visits
+        total.visits_left = rounds * UNIT * float(visits.sum())  # rounding in adding up visits
         total.additions = 2 * self.order.size
 
     def _picks(self, states: NDArray[np.int64]) -> NDArray[np.uint16]:
@@ -74,14 +74,14 @@ class Tiles:
         return picks
 
     def _pass_on(self, layer: Layer, arguments: tuple[Any, ...]) -> tuple[int, float]:
-        """Pass on what waits in a layer until hardly any does; return rounds, and what is left."""
+        """Pass on a layer's pending probability; return the rounds, and the little that is left."""
         states, *_, waiting, _, _ = arguments
         for rounds in range(MOST_ROUNDS):
             left = float(waiting[states].sum())
             if left <= LEFT:
                 return rounds, left
             kernels.push(*arguments)
-        raise UrcxError(f"games do not end: {left:.1e} of them stay in {layer[0]}-{layer[1]}")
+        raise UrcxError(f"games do not end: {left:.1e} of them stay in layer {layer[0]}-{layer[1]}")
 
     def _account(
         self, states: NDArray[np.int64], picks: NDArray[np.uint16], visits: Array, total: Tally
@@ -96,8 +96,8 @@ class Tiles:
 def _longest_stay(states: NDArray[np.int64], moves: tuple[Any, ...]) -> float:
     """Return a bound of the expected plies from any of some states until games leave them.
 
-    As `urcx.expectations.layers.PairFlow.longest_stay`; the values of all states, which are the
-    last of ``moves``, are 0 before and after.
+    The method is the same as in `urcx.expectations.layers.PairFlow.longest_stay`. The last of
+    ``moves`` are the values of all states, which are 0 before and after.
     """
     values = moves[-1]
     for _ in range(MOST_ROUNDS):

@@ -1,26 +1,26 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of expected visit counts: x = b + P'x for a pair of layers, by sweeps in place.
 
-``b`` is what comes from earlier layers, and P' passes visits on from each state to those after it.
-Here they are gathered: the new count of a state is the sum over the states before it. What leads to
-the states of a row comes from other rows, column by column: a source is a row of states, with the
-probability that all of it comes here, or a mask for each state that says whether its move leads
-here; where all states of a row choose the same, no masks are read. ``starts`` divides the sources
-of a row into four groups, each for all columns or, after captures, for the last columns only:
-`ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`. A source is added to up to four vectors of a
-row together, in the precision of the counts, so that what it is need be read but once.
+``b`` are the visits from earlier layers, and P' passes visits on from each state to its successors.
+Here visits are collected: the new count of a state is a sum over its predecessors. The predecessors
+of the states of a row are in other rows, column by column. A source is a row of states, with the
+probability that it leads here. If the states of the source choose different moves, each state has
+a mask that says whether its move leads here. Otherwise no masks are read. ``starts`` divides the
+sources of a row into four groups, each for all columns or, after captures, for the last columns
+only: `ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`. A source is added to up to four vectors
+of a row together, in the precision of the counts, so its description is read only once.
 
-All arrays over states have a part for light to move and one for dark to move, each in that side's
-view and with the layout of V in `urcx.solving.layered.kernels`, and `MARGIN` entries more on either
-side. Sites are visited in the order in which moves lead; a site is an arrangement of the shared
-tiles, with either side to move. As visits are read where they are written, most of them pass
-through many states in one sweep. How often a sweep visits each site is given: not at all where
-hardly anything moves, and twice where much does.
+All arrays over states have a part for light to move and a part for dark to move, each in that
+side's view and with the layout of V in `urcx.solving.layered.kernels`, and `MARGIN` more entries
+before and after. A site is an arrangement of the shared tiles, with either side to move. Sites are
+visited in the order in which moves lead. Because visits are read from the array that is being
+written, most of them pass through many states in one sweep. The caller decides how often a sweep
+visits each site: not at all if hardly any count changes, and twice if counts change much.
 
-If both sides choose alike, the mean of light's and dark's counts and half of their difference solve
-a system each, of half the size: exchanging the sides turns one side's counts into the other's, so
-visits after a turn come from the same array, with a plus in the first system and a minus in the
-second. Then both parts of the arrays are the same one.
+If both sides choose the same moves, the mean of light's and dark's counts, and half of their
+difference, each solve a system of half the size. Exchanging the sides turns one side's counts into
+the other's, so visits after a turn come from the same array, with a plus in the first system and a
+minus in the second. Then both parts of the arrays are the same part.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ BUCKET = 64  # states
 
 
 class Links(NamedTuple):
-    """What the moves of each row of a pair of layers lead to.
+    """The rows to which the moves of each row of a pair of layers lead.
 
-    From ``first_op[row]`` on, ``ops`` has where the values of each move begin, and ``to`` the
-    number of the row that they are of; rows of V come first. ``begins`` and ``columns`` are the
-    offset and the length of each row.
+    From ``first_op[row]`` on, ``ops`` has the place at which the values after each move begin, and
+    ``to`` the number of their row; rows of V come first. ``begins`` and ``columns`` are the offset
+    and the length of each row.
     """
 
     first_op: NDArray[np.int64]
@@ -79,12 +79,12 @@ class Links(NamedTuple):
 
 
 class Predecessors(NamedTuple):
-    """What leads to each row of states by the moves of one side, which are ``picks``.
+    """The sources of each row of states by the moves of one side, ``picks``.
 
     The groups of row t have the sources from ``starts[GROUPS * t]`` on. ``state`` is a source's
-    first state, ``place`` that of its masks, ``bit`` the bit that they must have, ``kind`` says
-    which of ``chances`` is its probability, and ``skipped`` the number of columns that it does not
-    reach. See `source_chances`.
+    first state, ``place`` the place of its masks, and ``bit`` the bit that they must have. ``kind``
+    is the index of its probability in ``chances``; see `source_chances`. ``skipped`` is the number
+    of columns that it does not reach.
     """
 
     starts: NDArray[np.int64]
@@ -100,8 +100,8 @@ class Predecessors(NamedTuple):
 class Sites(NamedTuple):
     """The sites of a pair of layers, in the order of visits.
 
-    ``rows`` are those of each side, which has a pattern in every site. ``passed[side]`` is the
-    first of the rows that its moves reach when the turn passes.
+    ``rows`` are the rows of each side, which has a pattern in every site. ``passed[side]`` is the
+    first of the rows that the side's moves reach when the turn passes.
     """
 
     rows: tuple[StateRows, StateRows]
@@ -109,14 +109,14 @@ class Sites(NamedTuple):
 
 
 class VisitSystem(NamedTuple):
-    """The linear system of a pair of layers, and how a sweep goes.
+    """The linear system of a pair of layers, and the options of a sweep.
 
-    ``x`` are the counts, ``b`` what comes from earlier layers, ``parts`` where each side's part of
-    these arrays begins, and ``passing`` the factor of visits that come with the turn. Unless empty,
-    ``change`` receives the change of each count. Unless ``left`` is empty, counts stay as they are,
-    and it receives what is left of the system, b + P'x - x, times ``scale``. ``near`` and ``out``
-    are scratch space of a thread, in the precision of ``x``: the rows of a pattern, each padded to
-    a multiple of the lanes of a vector, and `LANES` rows more.
+    ``x`` are the counts, ``b`` the visits from earlier layers, ``parts`` the beginning of each
+    side's part of these arrays, and ``passing`` the factor of visits that come with the turn.
+    Unless empty, ``change`` receives the change of each count. Unless ``left`` is empty, counts do
+    not change, and ``left`` receives the residual, b + P'x - x, times ``scale``. ``near`` and
+    ``out`` are scratch space of a thread, in the precision of ``x``: the rows of a pattern, each
+    padded to a multiple of the lanes of a vector, and `LANES` rows more.
     """
 
     x: NDArray[Any]
@@ -132,7 +132,7 @@ class VisitSystem(NamedTuple):
 
 @njit
 def find_rows(links, rolls, buckets, first, last):
-    """Write the number of the row that each read of some rows leads to, to ``links.to``.
+    """Write the row to which each read of some rows leads to ``links.to``.
 
     ``buckets[k]`` is the row of offset ``k * BUCKET``.
     """
@@ -144,30 +144,31 @@ def find_rows(links, rolls, buckets, first, last):
             k += 1
             for _ in range(count):
                 at = np.int64(ops[k])
-                found = np.int64(buckets[at // BUCKET])
-                while begins[found + 1] <= at:
-                    found += 1
-                links.to[k] = found
+                target = np.int64(buckets[at // BUCKET])
+                while begins[target + 1] <= at:
+                    target += 1
+                links.to[k] = target
                 k += 1
 
 
 def source_chances(picks: Picks, chance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of each kind of source, from those of the rolls.
+    """Return the probability of each kind of source, from the probabilities of the rolls.
 
-    It is that of a roll times the share of decisions in which the only move, a move of the policy,
-    or any is played, divided by a number of moves: ``(roll * SHARES + share) * PARTS + number``.
+    It is the probability of a roll, times a share, divided by a number of moves. The share is the
+    share of decisions in which the only move, a move of the policy, or any move is played. The
+    index is ``(roll * SHARES + share) * PARTS + number``.
     """
     shares = np.array([1.0, 1.0 - picks.astray, picks.astray])
     parts = np.maximum(np.arange(PARTS), 1)
-    found: NDArray[np.float64] = chance[:, None, None] * shares[:, None] / parts
-    return found.ravel()
+    result: NDArray[np.float64] = chance[:, None, None] * shares[:, None] / parts
+    return result.ravel()
 
 
 @njit
 def write_sources(links, picks, rolls, ends, sources):
-    """Write what a policy's moves lead to, to the arrays of ``sources``; or count it, without any.
+    """Write a policy's moves to the arrays of ``sources`` by target; or count, if these are empty.
 
-    ``ends`` has for each group of each row where the next one goes, or how many there are.
+    ``ends`` has the place of the next source for each group of each row, or the count so far.
     """
     ops, columns = links.ops, links.columns
     for row in range(links.first_op.shape[0]):
@@ -203,66 +204,66 @@ def write_sources(links, picks, rolls, ends, sources):
 
 @inlined
 def plus_source(total, sources, n, c, x, at, capturing, chosen):
-    """Add what a source brings to a vector of a row, from column ``c`` on; see `gathered`."""
+    """Add the visits of a source to a vector of a row, from column ``c`` on; see `gathered`."""
     k = np.uint64(n)
     column = np.int64(c)
     if capturing:
         column -= np.int64(sources.skipped[k])
-    # Where no lane is reached, anything may be read.
+    # If no lane is reached, it does not matter which values are read.
     there = larger(np.int64(at) + np.int64(sources.state[k]) + column, np.int64(0))
-    found = load_own(x, np.uint64(there))
+    visits = load_own(x, np.uint64(there))
     if chosen:
         picks = sources.picks
         masks = np.uint64(larger(np.int64(sources.place[k]) + column, np.int64(0)))
         if picks.shared:
-            found = shared_out(found, picks.masks, masks)
-        found = having(found, picks.masks, masks, np.int64(sources.bit[k]))
+            visits = shared_out(visits, picks.masks, masks)
+        visits = having(visits, picks.masks, masks, np.int64(sources.bit[k]))
     if capturing:
-        found = lanes_of(found, np.int64(-1) << min(max(-column, 0), lanes_like(x)))
-    return plus_times(total, sources.chances[np.uint64(sources.kind[k])], found)
+        visits = lanes_of(visits, np.int64(-1) << min(max(-column, 0), lanes_like(x)))
+    return plus_times(total, sources.chances[np.uint64(sources.kind[k])], visits)
 
 
 @inlined
 def plus_group(totals, sources, group, c, x, at, vectors, capturing, chosen):
-    """Add what a group of sources brings to one, two or four vectors of a row; see `gathered`.
+    """Add the visits of a group of sources to one, two or four vectors of a row; see `gathered`.
 
-    Whether it is ``capturing`` or ``chosen`` is known when this is compiled.
+    ``capturing`` and ``chosen`` are constants at compile time.
     """
-    one, two, three, four = totals
+    first_total, second_total, third_total, fourth_total = totals
     second = c + np.uint64(lanes_like(x))
     third = second + np.uint64(lanes_like(x))
     fourth = third + np.uint64(lanes_like(x))
     for n in range(sources.starts[group], sources.starts[group + 1]):
-        one = plus_source(one, sources, n, c, x, at, capturing, chosen)
+        first_total = plus_source(first_total, sources, n, c, x, at, capturing, chosen)
         if vectors > 1:
-            two = plus_source(two, sources, n, second, x, at, capturing, chosen)
+            second_total = plus_source(second_total, sources, n, second, x, at, capturing, chosen)
         if vectors > 2:
-            three = plus_source(three, sources, n, third, x, at, capturing, chosen)
-            four = plus_source(four, sources, n, fourth, x, at, capturing, chosen)
-    return one, two, three, four
+            third_total = plus_source(third_total, sources, n, third, x, at, capturing, chosen)
+            fourth_total = plus_source(fourth_total, sources, n, fourth, x, at, capturing, chosen)
+    return first_total, second_total, third_total, fourth_total
 
 
 @inlined
 def gathered(sources, row, c, x, at, vectors):
-    """Return what a side's moves bring to so many vectors of a row, from column ``c`` on.
+    """Return the visits by a side's moves to a number of vectors of a row, from column ``c`` on.
 
-    The side's part of ``x`` begins at ``at``; vectors beyond those are 0.
+    The side's part of ``x`` begins at ``at``. The remaining vectors are 0.
     """
     first = np.int64(GROUPS * row)
     nothing = equal_like(x, 0.0)
     totals = nothing, nothing, nothing, nothing
-    given = c, x, at, vectors
-    totals = plus_group(totals, sources, first + ALWAYS, *given, False, False)
-    totals = plus_group(totals, sources, first + CAPTURING, *given, True, False)
-    totals = plus_group(totals, sources, first + CHOSEN, *given, False, True)
-    return plus_group(totals, sources, first + CHOSEN_CAPTURING, *given, True, True)
+    arguments = c, x, at, vectors
+    totals = plus_group(totals, sources, first + ALWAYS, *arguments, False, False)
+    totals = plus_group(totals, sources, first + CAPTURING, *arguments, True, False)
+    totals = plus_group(totals, sources, first + CHOSEN, *arguments, False, True)
+    return plus_group(totals, sources, first + CHOSEN_CAPTURING, *arguments, True, True)
 
 
 @inlined
 def gather_row(sources, row, width, x, at, tile, to):
-    """Write what a side's moves bring to the ``width`` states of a row to a tile; see `gathered`.
+    """Write the visits by a side's moves to the ``width`` states of a row to a tile.
 
-    Whole vectors are written.
+    See `gathered`. Complete vectors are written.
     """
     lanes = lanes_like(x)
     more = np.uint64(lanes)
@@ -272,32 +273,32 @@ def gather_row(sources, row, width, x, at, tile, to):
         place = np.uint64(to) + c
         left = width - column
         if left > 3 * lanes:
-            one, two, three, four = gathered(sources, row, c, x, at, 4)
-            store(tile, place + more, two)
-            store(tile, place + more + more, three)
-            store(tile, place + more + more + more, four)
+            total, second, third, fourth = gathered(sources, row, c, x, at, 4)
+            store(tile, place + more, second)
+            store(tile, place + more + more, third)
+            store(tile, place + more + more + more, fourth)
             column += 4 * lanes
         elif left > lanes:
-            one, two, _, _ = gathered(sources, row, c, x, at, 2)
-            store(tile, place + more, two)
+            total, second, _, _ = gathered(sources, row, c, x, at, 2)
+            store(tile, place + more, second)
             column += 2 * lanes
         else:
-            one, _, _, _ = gathered(sources, row, c, x, at, 1)
+            total, _, _, _ = gathered(sources, row, c, x, at, 1)
             column += lanes
-        store(tile, place, one)
+        store(tile, place, total)
 
 
 @inlined
 def visit_pattern(system, sources, sites, t, side, again, moved):
-    """Renew the counts of a site's pattern with one side to move.
+    """Update the counts of a site's pattern with one side to move, or write residuals to ``left``.
 
-    Or leave them, and write to ``left`` by how much they would move.
+    Return ``moved`` with the absolute changes added.
     """
     x, near, out = system.x, system.near, system.out
     nothing = equal_like(x, 0.0)
     lanes = lanes_like(x)
     rows = sites.rows[side]
-    # Read here, as what is written below might change them for all that the compiler knows.
+    # Read here, because the compiler assumes that the writes below might change them.
     height = np.int64(rows.rows[t])
     width = np.int64(rows.columns[t])
     first = system.parts[side] + MARGIN + rows.begin[t]
@@ -337,9 +338,9 @@ def visit_pattern(system, sources, sites, t, side, again, moved):
 
 @njit
 def visit_states(system, sources, sites, times, moves, first, last):
-    """Renew the counts of some sites, each as often as ``times`` says.
+    """Update the counts of some sites, each ``times`` times.
 
-    Writes by how much the counts of each moved in all to ``moves``; returns the sum.
+    Write the sum of the absolute changes of each site to ``moves``; return the total.
     """
     parts, change = system.parts, system.change
     light, dark = sites.rows
@@ -361,7 +362,7 @@ def visit_states(system, sources, sites, times, moves, first, last):
 
 @njit
 def absolute_sum(x, first, last):
-    """Return the sum of the absolute values of some counts."""
+    """Return the sum of the absolute values of counts."""
     nothing = all_equal(0.0)
     some = nothing
     rest = last - (last - first) % LANES
@@ -376,9 +377,9 @@ def absolute_sum(x, first, last):
 
 @njit
 def add_found(x, result, factor, first, last):
-    """Add some of what a round found, times ``factor``, to the counts, and set it to 0.
+    """Add the result of a round, times ``factor``, to the counts, and set it to 0.
 
-    Returns the sum of the absolute values of these counts.
+    Return the sum of the absolute values of these counts.
     """
     nothing = all_equal(0.0)
     rest = last - (last - first) % LANES
@@ -394,7 +395,7 @@ def add_found(x, result, factor, first, last):
 
 @njit
 def clip(x, first, last):
-    """Replace some negative counts by 0; return by how much that moves them."""
+    """Replace negative counts by 0; return the sum of the changes."""
     moved = 0.0
     for k in range(first, last):
         moved -= min(x[k], 0.0)
@@ -404,9 +405,9 @@ def clip(x, first, last):
 
 @njit
 def join_sides(mean, half, both, first, last):
-    """Write light's and dark's counts, mean plus and less half, to the parts of ``both``.
+    """Write light's and dark's counts, mean plus and minus half, to the parts of ``both``.
 
-    Negative counts are replaced by 0; returns by how much that moves them.
+    Negative counts are replaced by 0. Return the sum of the changes.
     """
     stride = mean.shape[0]
     moved = 0.0
@@ -421,7 +422,7 @@ def join_sides(mean, half, both, first, last):
 
 @njit
 def leave_patterns(sources, rows, columns, turned, first_row, x, tile, first, last, out):
-    """Add what leaves for some patterns of a later layer to ``out``, turned.
+    """Add the visits that leave for some patterns of a later layer to ``out``, turned.
 
     ``x`` are the counts of the side that moves, ``first_row`` the first rows of the patterns, and
     ``turned`` their offsets in ``out``; ``tile`` is scratch space for a row.
@@ -437,11 +438,11 @@ def leave_patterns(sources, rows, columns, turned, first_row, x, tile, first, la
 
 @lean
 def stay(values, rows, operators, alike, tile, first, last):
-    """Renew the values of some sites once, the last sites first; return the largest change.
+    """Update the values of some sites once, the last sites first; return the largest change.
 
-    ``values``, ``rows`` and `urcx.sweeps.sweep_kernels.PolicyMean` are those of each side, in its
-    view; a site has a pattern of either. If both sides play ``alike``, their values are the same,
-    and so are a pattern that is its own mirror and its site. ``tile`` is that of `sweep_rows`.
+    Each side has its ``values``, ``rows`` and `urcx.sweeps.sweep_kernels.PolicyMean` in its view; a
+    site has a pattern of each side. If both sides play ``alike``, their values are the same, and a
+    pattern that is its own mirror is updated once. ``tile`` is scratch space as in `sweep_rows`.
     """
     moved = (all_equal(0.0), all_equal(0.0))
     no_change = values[0][:0]

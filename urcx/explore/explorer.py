@@ -341,7 +341,7 @@ class Explorer:
             message = f"{about} yet; POST /api/values has them solved"
             error = self.without_directories(self._errors.get(rules, ""))
             return PageGame("solvable", None, None, message, guess, rules, error, solved=solved)
-        message = f"{about}; {solve_command(rules)}"
+        message = f"{about}. {solve_command(rules)}"
         return PageGame("unknown", message=message, estimates=guess, solved=solved)
 
     def _solved_pieces(self, rules: RuleSet) -> int:

@@ -1,13 +1,13 @@
-"""Checks of a solution: that its bytes are intact, and how closely its values solve the game.
+"""Checks of a solution: whether its bytes are intact, and how closely its values solve the game.
 
-The residual, the most that a value changes when it is computed again from its successors, is no
-error bound by itself: errors of that size can accumulate over every ply of a game. If a file has no
-proven error bound, the game is therefore solved again. This starts from the file's values, which
-saves most sweeps, and ends with the certificate of `urcx.solving.layered.certificate`. The bound is
-the largest difference between the file and the new solution, plus the error bound of the latter.
+The residual is the greatest change of a value when it is computed again from its successors. By
+itself it is not an error bound, because errors of that size can accumulate over every ply of a
+game. If a file has no proven error bound, the game is therefore solved again. This solve starts
+from the file's values, which saves most sweeps, and ends with the certificate of
+`urcx.solving.layered.certificate`. The bound is the largest difference between the file and the new
+solution, plus the error bound of the new solution.
 
-A recorded bound can be contradicted by the residual: values with errors of at most b change by at
-most 2 b.
+The residual can contradict a recorded bound: values with errors of at most b change by at most 2 b.
 """
 
 from __future__ import annotations
@@ -51,107 +51,104 @@ FINEST, COARSEST = 1e-12, 1e-3
 
 @dataclass(frozen=True)
 class Checked(Result, function="check"):
-    """The result of a check; if a layer is damaged, nothing else is computed."""
+    """The result of a check. If a layer is damaged, only the damage is reported."""
 
     schema = CHECK_SCHEMA
     base: Annotated[
         Tablebase,
         Field("", TEXT, "name of the file", key="file", of="file"),
         Field(about="name of its rule set", key="rules", of="rules.name"),
-        Field(about="how values are stored", key="store", of="store"),
-        Field(about="how far values were off before they were stored", key="gap", of="gap"),
+        Field(about="type of the stored values", key="store", of="store"),
+        Field(about="error bound of the values before they were stored", key="gap", of="gap"),
     ]
     damaged: Annotated[
         tuple[Layer, ...],
         Field(
-            about="layers that are not as they were written", key="damaged_layers", of=layer_names
+            about="layers that differ from their checksums", key="damaged_layers", of=layer_names
         ),
     ]
     residual: Annotated[
-        float | None, Field(about="most that a value changes when computed again")
+        float | None, Field(about="greatest change of a value when computed again")
     ] = None
     bound: Annotated[
-        float | None, Field(about="how far a value is off at most, null if unknown (bound)")
+        float | None, Field(about="error bound of the values, null if unknown (bound)")
     ] = None
-    bounded: Annotated[bool, "whether the bound was found by this check"] = False
-    why: Annotated[str, "why the bound is unknown"] = ""
+    bounded: Annotated[bool, "whether this check computed the bound"] = False
+    why: Annotated[str, "the reason if the bound is unknown"] = ""
     near: Annotated[
-        Closeness | None, "the action gaps, None of a damaged file", *fields_of(Closeness)
+        Closeness | None, "the action gaps, None for a damaged file", *fields_of(Closeness)
     ] = None
 
     @property
-    @Field(about="check if the bound was found now, record if it was recorded", after="bound")
+    @Field(about="check if this check computed the bound, record if the file has it", after="bound")
     def bounded_by(self) -> str | None:
-        """Return where the bound is from, None if it is unknown."""
+        """Return the origin of the bound, None if the bound is unknown."""
         return None if self.bound is None else "check" if self.bounded else "record"
 
     @property
-    @Field(about="whether the bound recorded cannot be true")
+    @Field(about="whether the recorded bound cannot be true")
     def contradicted(self) -> bool:
-        """Whether values change more than the recorded bound allows."""
+        """Return whether values change more than the recorded bound allows."""
         if self.residual is None or self.bound is None or self.bounded:
             return False
         most = 2.0 * self.bound + rounding_of(self.base.order.tables.chance)
         return not self.residual <= most
 
     @property
-    @Field(about="of an .rgu file: as its maker says", key="last_change")
+    @Field(about="last change of the values, as an .rgu file states it", key="last_change")
     def claimed(self) -> float | None:
-        """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
+        """Return the last change of the values that an .rgu file states, None for other files."""
         return self.base.claimed if isinstance(self.base, RguFile) else None
 
     def tables(self) -> list[Table]:
-        """Return what is known of the file, with its action gaps unless it is damaged."""
+        """Return the precision of the file, with its action gaps unless it is damaged."""
         lines = [*self.base.recorded]
         if self.claimed is not None:
-            lines.append(["last change, as its maker says", f"{self.claimed:.2e}"])
+            lines.append(["last change, as the file states", f"{self.claimed:.2e}"])
         notes = []
         if self.damaged:
             every = len(self.damaged) >= len(self.base.order.layers) > 1
-            names = (
-                "all, or it is not known which" if every else ", ".join(layer_names(self.damaged))
-            )
+            names = "all, or unknown" if every else ", ".join(layer_names(self.damaged))
             lines.append(["damaged layers", names])
-            notes.append("damaged values are not looked at any further")
+            notes.append("the values of a damaged file are not checked")
         else:
             lines += self._sound(self.near)
             notes += [
+                "residual: the greatest change of a value when it is computed again once",
                 (
-                    "residual: the most that a chance changes when computed again from the others, "
-                    "once"
-                ),
-                (
-                    "moves are compared as stored: in f32, u16, percent16 some are equal that are "
-                    "not in truth"
+                    "moves are compared as stored: f32, u16 and percent16 make some values equal "
+                    "that differ before rounding"
                 ),
             ]
             if self.bound is not None:
                 apart = bound_text(2.0 * self.bound)
                 notes.append(
-                    f"moves that differ by less than {apart} may in truth lie the other way"
+                    f"if two moves differ by less than {apart}, either may be the better one"
                 )
         warnings = []
         if self.contradicted:
-            warnings = ["what is recorded cannot be true: values off by so little change by less"]
+            warnings = ["the recorded error bound is wrong: the values change by more than it"]
         if self.why:
-            warnings.append(f"unknown, since {printable(self.why)}")
+            warnings.append(f"error bound unknown: {printable(self.why)}")
         return [Table("", ["<", "<"], lines, [*warnings, *notes])]
 
     @property
     def answer(self) -> str:
-        """Return how far a value is off, or what is wrong with the file."""
-        found = f"any value is off by at most {precision(self.bound)}, and no layer is damaged"
+        """Return the error bound of the file, or its damage."""
+        verdict = f"all values are proven (± {precision(self.bound)}), and no layer is damaged"
         if self.damaged:
-            found = f"damaged, in {len(self.damaged)} of {len(self.base.order.layers)} layers; "
-            found += f"{self.base.writer} writes it again"
+            verdict = f"{len(self.damaged)} of {len(self.base.order.layers)} layers are damaged. "
+            verdict += f"Make it again with {self.base.writer}"
         elif self.contradicted:
-            found = "what is recorded of its precision cannot be true"
-        return f"{printable(str(self.base.file))}, {self.base.rules.with_pieces}: {found}"
+            verdict = "no layer is damaged, but the recorded error bound is wrong"
+        elif self.bound is None:
+            verdict = "no layer is damaged; the error bound is unknown"
+        return f"{printable(str(self.base.file))}, {self.base.rules.with_pieces}: {verdict}"
 
     def _sound(self, near: Closeness | None) -> list[list[str]]:
         """Return the results of a check of an undamaged file."""
         assert near is not None
-        how = "" if self.bound is None else ", found now" if self.bounded else ", as recorded"
+        how = "" if self.bound is None else ", computed now" if self.bounded else ", as recorded"
         closest = "none"
         if near.least is not None and near.position is not None:
             place = near.position.on(self.base.rules.path)
@@ -160,10 +157,10 @@ class Checked(Result, function="check"):
             [OFF_BY, precision(self.bound) + how],
             ["damaged layers", "none"],
             ["residual", f"{self.residual:.2e}"],
-            ["states and rolls that leave a choice", number(near.choices)],
-            ["with the best two moves equally good", number(near.equal)],
-            ["with less than 1e-4 between them", number(near.within[1e-4])],
-            ["least difference otherwise", closest],
+            ["states and rolls with a choice of moves", number(near.choices)],
+            ["best two moves equally good", number(near.equal)],
+            ["best two moves closer than 1e-4", number(near.within[1e-4])],
+            ["smallest action gap above 0", closest],
         ]
 
 
@@ -179,14 +176,14 @@ def check(
     Parameters
     ----------
     file
-        A tablebase of ``urcx solve``, or an .rgu file, whose error bound is computed, which takes
-        as long as to solve it.
+        A tablebase of ``urcx solve``, or an .rgu file. The error bound of an .rgu file is computed,
+        which takes as long as solving the game.
     independent
-        Prove a tablebase by urcx-check instead, a program of its own in C, which is compiled first.
+        Prove a tablebase by urcx-check instead, a separate program in C, which is compiled first.
     threads
         By default as many as there are cores.
     stage
-        What to call as each part of the work begins.
+        Called when each part of the work begins.
 
     Returns
     -------
@@ -205,8 +202,8 @@ def check(
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     file = f"{directory}/finkel-1.urcx"
     ...     solution = urcx.solve(urcx.ruleset("finkel", pieces=1), file)
-    ...     found = urcx.check(file)
-    >>> found.damaged, found.residual < 1e-12
+    ...     checked = urcx.check(file)
+    >>> checked.damaged, checked.residual < 1e-12
     ((), True)
     """
     check_functions(stage=stage)
@@ -258,15 +255,16 @@ def check_tablebase(
         return Checked(base, (), residual, base.bound)
     try:
         update = stage("solving it again, to bound its values", states, "states")
-        found = _bound(base, residual, threads, update)
+        bound = _bound(base, residual, threads, update)
     except TooLargeError as error:
         return Checked(base, (), residual, why=str(error))
-    return Checked(base, (), residual, found, bounded=True)
+    return Checked(base, (), residual, bound, bounded=True)
 
 
 def _bound(
     base: Tablebase, residual: float, threads: int | None, progress: Callable[[int], None]
 ) -> float:
+    """Solve the game again from a file's values, and return the error bound of the file."""
     tolerance = min(max(residual / FINER, FINEST), COARSEST)
     start = TablebaseLayers(base)
     compared = _Comparison(start)
@@ -279,16 +277,16 @@ def _bound(
 class _Comparison(MemoryStore):
     """A store that compares the layers put into it with a file's values."""
 
-    def __init__(self, value: TablebaseLayers) -> None:
+    def __init__(self, layers: TablebaseLayers) -> None:
         super().__init__(keep=False)
-        self.given = value
+        self.stored = layers
         self.bound = 0.0
 
     def put(self, layer: Layer, values: Values, gap: float) -> None:
         """Store a layer's values and gap, and update the file's error bound."""
         super().put(layer, values, gap)
-        given, _ = self.given.get(layer)
-        given -= values
-        np.abs(given, out=given)
+        errors, _ = self.stored.get(layer)
+        errors -= values
+        np.abs(errors, out=errors)
         # Difference and sum each have a rounding error of at most 2^-54.
-        self.bound = max(self.bound, float(given.max()) + gap + 2.0**-52)
+        self.bound = max(self.bound, float(errors.max()) + gap + 2.0**-52)

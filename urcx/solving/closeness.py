@@ -1,4 +1,4 @@
-"""Action gaps under perfect play: how much the best move is better than the second best."""
+"""Action gaps under optimal play: how much better the best move is than the second best."""
 
 from __future__ import annotations
 
@@ -24,23 +24,25 @@ TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-1
 class Closeness:
     """Action gaps over all states and rolls with two or more legal moves.
 
-    The action gap is the difference between the winning probabilities of the best two moves.
+    The action gap is the difference between the win probabilities of the best two moves.
     """
 
-    choices: Annotated[int, Field("", COUNT, "states and rolls that leave a choice")]
-    equal: Annotated[int, Field("", COUNT, "those with the best two moves equally good")]
+    choices: Annotated[int, Field("", COUNT, "states and rolls with a choice of moves")]
+    equal: Annotated[int, Field("", COUNT, "states and rolls whose best two moves are equal")]
     within: Annotated[
         dict[float, int],
         Field(
-            about="those with less than so much between them",
+            about="states and rolls whose best two moves differ by less than the name",
             of=lambda within: {f"{most:g}": str(count) for most, count in within.items()},
         ),
     ]
-    least: Annotated[float | None, Field(about="least difference otherwise", key="closest")]
-    position: Annotated[Position | None, Field("", TEXT, "where that is", key="closest_position")]
-    roll: Annotated[int | None, Field(about="with which roll", key="closest_roll")]
+    least: Annotated[float | None, Field(about="smallest action gap above 0", key="closest")]
+    position: Annotated[
+        Position | None, Field("", TEXT, "position of the smallest gap", key="closest_position")
+    ]
+    roll: Annotated[int | None, Field(about="roll of the smallest gap", key="closest_roll")]
     gap: Annotated[
-        float, "the error bound of the values: moves nearer than twice that are equally good"
+        float, "the error bound of the values; moves within twice this bound are equally good"
     ]
 
 
@@ -55,8 +57,8 @@ def closeness(
 ) -> Closeness:
     """Return the distribution of action gaps in a solution.
 
-    ``tolerances`` must be in descending order. With ``home``, only endings in which one side has at
-    least so many pieces home are examined; the solution must have all their layers.
+    ``tolerances`` must be in descending order. With ``home``, only endings count in which one side
+    has at least this number of pieces home. The solution must have all their layers.
     """
     threads = chosen_threads(threads)
     within = 2.0 * np.array(tolerances)  # values are between -1 and 1
@@ -71,8 +73,8 @@ def closeness(
         values, widest = pair.solved(solution)
         gap = max(gap, widest)
         same = 2.0 * tie_width(widest if np.isfinite(widest) else 0.0)
-        found, (by, state, r) = _compare(pair, values, same, within)
-        counts += found
+        more, (by, state, r) = _compare(pair, values, same, within)
+        counts += more
         if by < least:
             least, roll = by, order.rules.dice.rolls[int(r)]
             position = order.position(*pair.ranked(int(state)))
@@ -93,13 +95,13 @@ def _compare(
     pair: LayerPair, values: Values, same: float, within: Values
 ) -> tuple[NDArray[np.int64], tuple[float, ...]]:
     """Return a pair's counts and its smallest action gap, as the kernel writes them."""
-    found: list[tuple[NDArray[np.int64], tuple[float, ...]]] = []
+    results: list[tuple[NDArray[np.int64], tuple[float, ...]]] = []
 
     def part(_: int, first: int, last: int) -> None:
         counts, closest = np.zeros(2 + len(within), np.int64), np.full(3, np.inf)
         closeness_kernels.nearest(pair.rows, values, same, within, first, last, counts, closest)
-        found.append((counts, tuple(closest.tolist())))
+        results.append((counts, tuple(closest.tolist())))
 
     pair.each_layer(part)
-    counts, closest = zip(*found, strict=True)
+    counts, closest = zip(*results, strict=True)
     return np.sum(counts, axis=0), min(closest)

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""The kernel of action gaps (`urcx.solving.closeness`): the best move less the second best.
+"""The kernel of action gaps (`urcx.solving.closeness`): the best value minus the second best.
 
 Layers and reads are laid out as in `urcx.solving.layered.kernels`.
 """
@@ -19,7 +19,7 @@ def nearest(rows, values, same, within, first, last, counts, closest):
     ``counts[0]`` receives the number of states and rolls with a choice, ``counts[1]`` the number of
     action gaps of at most ``same``, ``counts[2 + k]`` the number below ``within[k]``, which must be
     in descending order. ``closest`` receives (action gap, state, index of the roll) of the smallest
-    one above ``same``, if it is smaller than the one it holds.
+    gap above ``same``, if that is smaller than the gap already there.
     """
     ops = rows.ops
     for t in range(first, last):

@@ -1,7 +1,7 @@
-"""A check of a tablebase without urcx: the program ``urcx-check``, compiled where it is needed.
+"""A check of a tablebase without urcx: the program ``urcx-check``, compiled before each check.
 
-The program, in the repository's folder ``checker``, shares no line with urcx; what it proves, and
-how, is in :doc:`/mathematics/solving`.
+The program is in the repository's folder ``checker`` and shares no code with urcx.
+:doc:`/mathematics/solving` describes its proof.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from urcx.engine.compiling import compute_clock
 from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.errors import TablebaseError, UrcxError
 from urcx.results.fields import COUNT, TEXT, Field
-from urcx.results.numbers import number
+from urcx.results.numbers import number, percent_text
 from urcx.results.result import Result
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import Tablebase
@@ -35,42 +35,47 @@ PROVEN = re.compile(
 
 
 def compiler() -> str | None:
-    """Return a C compiler of this machine, or None; none in the current directory is one."""
+    """Return a C compiler of this machine, or None. The current directory is not searched."""
     there = filter(None, map(shutil.which, COMPILERS))
     return next((name for name in there if Path(name).is_absolute()), None)
 
 
 @dataclass(frozen=True)
 class IndependentCheck(Result, function="check"):
-    """What urcx-check proved of a tablebase."""
+    """The bounds of a tablebase that urcx-check proved."""
 
     schema = "urcx.independent-check/1"
     file: Annotated[str, Field("", TEXT, "name of the file")]
-    lower: Annotated[float, Field("who begins wins at least", about="a lower bound (bound)")]
-    upper: Annotated[float, Field("and at most", about="an upper bound (bound)")]
-    states: Annotated[int, Field("values", COUNT, "how many values the file has")]
-    off: Annotated[
-        float, Field("any is off by at most", about="of all values (bound)", key="bound")
+    lower: Annotated[
+        float,
+        Field("first player wins at least", about="lower bound of its win probability (bound)"),
     ]
+    upper: Annotated[
+        float,
+        Field("first player wins at most", about="upper bound of its win probability (bound)"),
+    ]
+    states: Annotated[int, Field("values", COUNT, "number of values in the file")]
+    off: Annotated[float, Field("error bound", about="error bound of all values", key="bound")]
     room: Annotated[
-        float, Field("room left in every state", about="by which inequalities hold at least")
+        float,
+        Field("least margin of a state", about="least margin by which the inequalities hold"),
     ]
     sha256: Annotated[str, Field("SHA-256", TEXT, "the file's checksum")]
-    rules: Annotated[str, Field("rules that were proven", TEXT, "as urcx-check read them")]
-    compiler: Annotated[str, Field("compiled by", TEXT, "what compiled the program")]
-    seconds: Annotated[float, Field(about="how long that took")]
+    rules: Annotated[str, Field("proven rules", TEXT, "the rules, as urcx-check read them")]
+    compiler: Annotated[str, Field("compiled by", TEXT, "the compiler of the program")]
+    seconds: Annotated[float, Field(about="wall time")]
 
     @property
     def legend(self) -> list[str]:
         """Return the note on the program."""
-        return ["proven by urcx-check from the values alone; it shares no line with urcx"]
+        return ["proven by urcx-check from the values alone; it shares no code with urcx"]
 
     @property
     def answer(self) -> str:
-        """Return what was proven."""
+        """Return the proven bounds."""
         return (
-            f"{self.file}: proven, any of {number(self.states)} values is off by at most "
-            f"{self.off}; who begins wins with {self.lower} to {self.upper}"
+            f"{self.file}: all {number(self.states)} values are proven without urcx "
+            f"(± {self.off}); the first player wins {percent_text(self.lower)} of games"
         )
 
 
@@ -84,11 +89,14 @@ def check_independently(
     UrcxError
         If there is no C compiler, or the program cannot be compiled.
     TablebaseError
-        If the values cannot be proven, the program refuses the file, or it read other rules.
+        If the program cannot prove the values, refuses the file, or reads other rules than urcx.
     """
     compiled_by = compiler()
     if compiled_by is None:
-        raise UrcxError(f"no C compiler is here ({', '.join(COMPILERS)}), which urcx-check needs")
+        raise UrcxError(
+            f"urcx-check needs a C compiler ({', '.join(COMPILERS)}), and this machine has none. "
+            "Install one, or check without --independent"
+        )
     source = next(file for place in PLACES if (file := place / "urcx-check.c").is_file())
     states = base.order.states(base.order.layers)
     began = compute_clock()
@@ -108,17 +116,19 @@ def check_independently(
             try:
                 assert running.stdout is not None
                 assert running.stderr is not None
-                said = _followed(running.stderr, stage("checking without urcx", states, "states"))
+                errors = _followed(running.stderr, stage("checking without urcx", states, "states"))
                 out = running.stdout.read()
             except BaseException:
                 running.kill()
                 raise
     match = PROVEN.search(out)
     if match is None:
-        raise TablebaseError((out or said).strip().removeprefix("urcx-check: "))
+        raise TablebaseError((out or errors).strip().removeprefix("urcx-check: "))
     lower, upper, number, off, room, sha256, rules = match.groups()
     if rules != (ours := rules_read(base.rules)):
-        raise TablebaseError(f"{base.file}: urcx-check proved the rules {rules}; urcx read {ours}")
+        raise TablebaseError(
+            f"{base.file}: urcx-check read other rules ({rules}) than urcx ({ours})"
+        )
     return IndependentCheck(
         base.file.name, float(lower), float(upper), int(number), float(off), float(room), sha256,
         rules, Path(compiled_by).name, compute_clock() - began,
@@ -145,11 +155,11 @@ def rules_read(rules: RuleSet) -> str:
 
 
 def _followed(stream: IO[str], progress: Callable[[int], None]) -> str:
-    """Show how many states are done, and return what else is said."""
-    said = ""
+    """Report the number of states done, and return the rest of the stream."""
+    text = ""
     while letter := stream.read(1):
-        said += letter
-        if letter == " " and (done := re.search(r"\r(\d+) ", said)):
+        text += letter
+        if letter == " " and (done := re.search(r"\r(\d+) ", text)):
             progress(int(done[1]))
-            said = ""
-    return said.removeprefix("states ")
+            text = ""
+    return text.removeprefix("states ")

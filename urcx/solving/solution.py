@@ -32,7 +32,7 @@ from urcx.errors import (
 )
 from urcx.reading import as_path
 from urcx.results.fields import COUNT, TEXT, Field, Format, fields_of
-from urcx.results.numbers import bound_text, known_digits, number
+from urcx.results.numbers import bound_text, percent_text
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -51,13 +51,13 @@ __all__ = ["solve"]
 
 @dataclass(frozen=True)
 class Solution(CompiledResult, function="solve"):
-    """A solved rule set, and the file with its tablebase, if one was written.
+    """A solved rule set, and the file with its tablebase, if it was written.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.solve(urcx.ruleset("finkel", pieces=1))
-    >>> found.solved.states, found.file
+    >>> solution = urcx.solve(urcx.ruleset("finkel", pieces=1))
+    >>> solution.solved.states, solution.file
     (217, None)
     """
 
@@ -65,17 +65,17 @@ class Solution(CompiledResult, function="solve"):
     lists = ("rows",)
     solved: Annotated[
         Solved,
-        "the value of the opening with its bounds, and what the work took",
+        "the value of the opening with its bounds, and the cost of solving",
         *fields_of(Solved),
     ]
     peak_memory: Annotated[int, Field("peak memory", Format(size_text, COUNT.json), "in bytes")]
     resumed: Annotated[
-        int, Field(about="layers kept from an earlier run", key="resumed_layers")
+        int, Field(about="layers taken over from an earlier run", key="resumed_layers")
     ] = 0
     damaged: Annotated[
         tuple[Layer, ...],
         Field(
-            about="layers of an earlier run that were solved anew",
+            about="layers of an earlier run that were solved again",
             key="damaged_layers",
             of=layer_names,
         ),
@@ -84,21 +84,23 @@ class Solution(CompiledResult, function="solve"):
     file_size: Annotated[int, Field("", COUNT, "its size in bytes")] = 0
     store: Annotated[str, "the type of the values in the file"] = "f64"
     layers: Annotated[
-        dict[Layer, tuple[Values, float]], "the values of all layers if they were kept in memory"
+        dict[Layer, tuple[Values, float]], "the values of all layers if they are still in memory"
     ] = field(default_factory=dict)
-    notes: Annotated[tuple[str, ...], "where it is saved, and what became of earlier layers"] = ()
+    notes: Annotated[
+        tuple[str, ...], "where the solution is saved, and which earlier layers were used"
+    ] = ()
 
     @property
-    @Field(about="how values are stored", key="store")
+    @Field(about="type of the stored values", key="store")
     def stored(self) -> str | None:
         """Return the type of the values in the file, None if there is no file."""
         return None if self.file is None else self.store
 
     @property
     @Field(
-        "a value in the file is off by at most",
+        "error bound in the file",
         BOUND,
-        "how far a value in the file is off at most (bound)",
+        "error bound of the values in the file (bound)",
     )
     def bound(self) -> float | None:
         """The error bound of the probabilities in the file, None if there is no file."""
@@ -106,7 +108,7 @@ class Solution(CompiledResult, function="solve"):
 
     @property
     def rows(self) -> tuple[LayerReport, ...]:
-        """Return how each layer was solved."""
+        """Return the reports of all layers."""
         return self.solved.layers
 
     def records(self) -> list[dict[str, Any]]:
@@ -118,27 +120,26 @@ class Solution(CompiledResult, function="solve"):
         ]
 
     def tables(self) -> list[Table]:
-        """Return the value of the opening with its bounds, and what the work took."""
+        """Return the value of the opening with its bounds, and the cost of solving."""
         own = fields_of(Solution)
         lines = [*fields_of(Solved).lines(self.solved), *own.pick("peak_memory").lines(self)]
         if self.file is not None and not is_place(self.file):
             written = f"{printable(str(self.file))}, {size_text(self.file_size)}"
             lines += [["written", written], *own.pick("bound").lines(self)]
-        notes = ["chances of winning before the first roll; the true value lies between the bounds"]
+        notes = ["win probabilities before the first roll; the exact one is between the bounds"]
         return [Table("", ["<", "<value"], lines, notes)]
 
     @property
     def answer(self) -> str:
-        """Return the value of the opening, and within what it is proven."""
+        """Return the win probability of the first player, with its proven error bound."""
         solved = self.solved
         return (
-            f"{solved.rules.with_pieces}: who begins wins with "
-            f"{known_digits(solved.opening, solved.gap)} under perfect play, proven to within "
-            f"{bound_text(solved.gap, 3)} in each of {number(solved.states)} states"
+            f"{solved.rules.with_pieces}: the first player wins {percent_text(solved.opening)} of "
+            f"games under optimal play (proven, ± {bound_text(solved.gap, 2)})"
         )
 
 
-def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
+def solve(  # noqa: PLR0913 - all arguments after the file are keywords
     rules: str | RuleSet = "finkel",
     file: str | Path | bool | None = None,
     *,
@@ -156,29 +157,29 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     ----------
     rules
         A rule set or its name; ``urcx.ruleset("finkel", pieces=3)`` gives one of another size.
-        Paths that are crossed once and alike for both sides are solved by
-        `urcx.solving.layered.solver`, others by `urcx.solving.general.solver`.
+        `urcx.solving.layered.solver` solves paths that cross no tile twice and are the same for
+        both sides, `urcx.solving.general.solver` all others.
     file
-        Where to write a tablebase, which only the former can have; True to save it where other
-        commands and functions find it by its rules (see :doc:`/caches`). While solving, finished
-        layers are kept beside it; an interrupted run resumes from them.
+        Where to write a tablebase, which only paths of the first kind can have. True saves it where
+        other commands and functions find it by its rules (see :doc:`/caches`). While solving,
+        finished layers are next to it, and an interrupted run resumes from them.
     store
         The type of the stored values: ``f64``, ``f32`` or ``u16``.
     tolerance
-        The greatest allowed distance between the lower and upper bound of a winning probability, at
+        The greatest allowed distance between the lower and upper bound of a win probability, at
         least `urcx.solving.layered.solver.MIN_TOLERANCE`.
     threads
         By default one for each core.
     keep
         Whether to return the values of all layers if no file is written.
     executor
-        What solves the layers, in place of threads of this process; ``threads`` are then those of
-        each worker. See :doc:`/executors`.
+        An executor that solves the layers instead of threads of this process; ``threads`` is then
+        the number per worker. See :doc:`/executors`.
     layers
-        A directory that keeps solved layers, and that all workers share; by default one beside
-        ``file``, or among the temporary files. Without a ``file`` its layers remain.
+        A directory for solved layers that all workers share; by default one next to ``file``, or
+        among the temporary files. Without a ``file`` its layers remain.
     stage
-        Called as each stage of the work begins.
+        Called when each stage of the work begins.
 
     Returns
     -------
@@ -187,8 +188,8 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     Raises
     ------
     UnknownNameError, UsageError
-        If there is no such rule set or store, the tolerance is out of range, or ``file`` is no
-        file's name.
+        If there is no such rule set or store, the tolerance is out of range, or ``file`` is not
+        the name of a file.
     OutOfDomainError
         If the path cannot have a tablebase.
     TooLargeError
@@ -200,10 +201,10 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     --------
     >>> import urcx
     >>> short = urcx.ruleset("finkel", pieces=2)
-    >>> found = urcx.solve(short)
-    >>> round(found.solved.opening, 9)
+    >>> solution = urcx.solve(short)
+    >>> round(solution.solved.opening, 9)
     0.518572907
-    >>> found.solved.upper - found.solved.lower <= 1e-12
+    >>> solution.solved.upper - solution.solved.lower <= 1e-12
     True
     """
     check_functions(stage=stage)
@@ -217,9 +218,12 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
         file = place_of(chosen) if file else None
     if reason := layer_obstacle(chosen):
         if file is not None:
-            raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}; solve without a file")
+            raise OutOfDomainError(_no_tablebase(chosen, reason))
         if executor is not None or layers is not None:
-            raise OutOfDomainError(f"no layers of {chosen.name} for workers: {reason}")
+            raise OutOfDomainError(
+                f"{chosen.name} cannot be solved by workers: {reason}. Solve without an executor "
+                "and without a directory for layers"
+            )
         return _general(chosen, tolerance, stage)
     order = order_of(chosen)
     if file is not None or layers is not None or executor is not None:
@@ -232,11 +236,14 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
 
 
 def saved(solve_to: Callable[[Path | None], Solution], file: Path | None, why: str) -> Solution:
-    """Solve to the file of saved solutions, or to none; a note says where it is, or why not."""
+    """Solve to the file of saved solutions, or without a file; a note has the place or the reason.
+
+    ``why`` is the reason if ``file`` is None.
+    """
     try:
         solution = solve_to(file)
     except BusyError as error:  # another run writes it
-        solution, why = solve_to(None), f"not kept: {error}"
+        solution, why = solve_to(None), f"not saved: {error}"
     if solution.file is not None:
         size = size_text(solution.file_size)
         why = f"saved the solution to {solution.file} ({size}); other commands will find it"
@@ -244,17 +251,22 @@ def saved(solve_to: Callable[[Path | None], Solution], file: Path | None, why: s
 
 
 def saved_file(rules: RuleSet, store: str, tolerance: float) -> tuple[Path | None, str]:
-    """Return the file in which a solution is saved; None, and why, if it cannot be saved."""
+    """Return the file in which a solution is saved; None with the reason if it cannot be saved."""
     if layer_obstacle(rules):
-        return None, f"not kept: there are no tablebases of the path {rules.path.name}"
+        return None, f"not saved: the path {rules.path.name} cannot have a tablebase"
     if check_tolerance(tolerance) > COARSEST:
-        return None, f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file"
+        return None, f"not saved (tolerance above {COARSEST:g}); -o FILE writes it to a file"
     file = place_of(rules)
     try:
         prepare_file(rules, file, layers=None, store=store, tolerance=tolerance)
     except TablebaseError as error:
-        return None, f"not kept: {error}; -o FILE writes it elsewhere"
+        return None, f"not saved: {error}; -o FILE writes it elsewhere"
     return file, ""
+
+
+def _no_tablebase(rules: RuleSet, reason: str) -> str:
+    """Return the message that a rule set cannot have a tablebase."""
+    return f"{rules.name} cannot have a tablebase: {reason}. Solve without a file"
 
 
 def _by_layers(
@@ -267,7 +279,7 @@ def _by_layers(
     executor: Executor | None,
     stage: Stage,
 ) -> Solution:
-    """Solve a rule set from and to a directory of layers, by an executor if there is one."""
+    """Solve a rule set from and to a directory of layers, by an executor unless it is None."""
     rules = order.rules
     states = order.states(order.layers)
     file = None if file is None else Path(file)
@@ -281,7 +293,7 @@ def _by_layers(
         check_disk(rules.name, room_to_solve(states, directory, file, item))
         stack.enter_context(exclusive(directory, own=layers is None))
         if file is not None and layers is None:
-            remove_parts(real_file(file), age=0)  # of a killed run: no other has the lock
+            remove_parts(real_file(file), age=0)  # of a killed run: this one has the lock
         work = WorkStore(directory, order, tolerance, lasting=bool(file or layers))
         progress = stage(f"solving {rules.name}", states, "states")
         if executor is None:
@@ -301,11 +313,11 @@ def _by_layers(
             size = _write(file, order, work, store, update)
             work.remove()
         resumed, damaged = work.went_on(x.layer for x in solved.layers if x.sweeps)
-        notes = [f"{resumed} layers were there from an earlier run"] if resumed else []
+        notes = [f"{resumed} layers were solved by an earlier run"] if resumed else []
         if damaged:
             names = ", ".join(layer_names(damaged))
             notes += [
-                f"layers {names} of the earlier run were wrong, damaged or too old: solved anew"
+                f"layers {names} of the earlier run were wrong, damaged or too old: solved again"
             ]
         return Solution(
             solved, peak_memory(), resumed, damaged, file, size, store, notes=tuple(notes)
@@ -315,15 +327,21 @@ def _by_layers(
 def _layer_directory(
     file: Path | None, layers: str | Path | None, executor: Executor | None, stack: ExitStack
 ) -> Path:
-    """Return the whole path of the directory for layers; raises `UsageError` if none is known."""
+    """Return the absolute path of the directory for layers.
+
+    Raises
+    ------
+    UsageError
+        If workers of a cluster would need a directory that nobody has named.
+    """
     if layers is not None:
         return as_path(layers).resolve()
     if file is not None:
         return work_directory(file).resolve()
     if executor is not None and is_outside_process(executor):
         raise UsageError(
-            "workers of a cluster need a directory for layers that they share: name one "
-            "(--layers), or a file (-o) on a file system that they share"
+            "workers of a cluster need a shared directory for layers: add --layers DIRECTORY, or "
+            "-o FILE on a file system that they share"
         )
     return Path(stack.enter_context(TemporaryDirectory(prefix="urcx-layers-")))
 
@@ -331,9 +349,9 @@ def _layer_directory(
 def prepare_file(
     rules: RuleSet, file: Path | None, *, layers: Path | None, store: str, tolerance: float
 ) -> int | None:
-    """Make the checks of `solve`, before anything is computed.
+    """Check the arguments of `solve`, before anything is computed.
 
-    Returns the number of bytes of a value in the file, None without a file. Raises as `solve` does.
+    Returns the number of bytes per value in the file, None without a file. Raises as `solve` does.
     """
     check_store(store)
     check_tolerance(tolerance)
@@ -344,7 +362,7 @@ def prepare_file(
     item = np.dtype(STORES[store]).itemsize
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     if reason := layer_obstacle(rules):
-        raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}; solve without a file")
+        raise OutOfDomainError(_no_tablebase(rules, reason))
     directory = work_directory(file) if layers is None else layers
     check_disk(rules.name, room_to_solve(states, directory, file, item))
     return item
@@ -363,8 +381,10 @@ def _write(
     def layer(key: Layer) -> tuple[Values, float]:
         result = work.get(key)
         if result is None:
-            raise TablebaseError(f"layer {key[0]}-{key[1]} is gone from the disk; run again")
+            raise TablebaseError(
+                f"layer {key[0]}-{key[1]} has disappeared from the disk. Run the command again"
+            )
         return result
 
-    with checked_writing(file, "; the layers are kept, run again"):
+    with checked_writing(file, "; the layers are saved, so run the command again"):
         return write_tablebase(file, order, layer, store, progress)

@@ -1,9 +1,8 @@
-"""Ties: when two moves count as equally good by a solution.
+"""Ties: moves that count as equally good by a solution.
 
-A solution's values are off by at most its bound. So the values of equally good moves may differ by
-up to twice the bound, and a smaller difference does not tell which move is better. All moves that
-are within this *tie width* of the best one are best moves, and a tie-breaking rule chooses among
-them.
+A solution has an error bound. The values of equally good moves may therefore differ by up to twice
+that bound, and a smaller difference does not tell which move is better. All moves within this *tie
+width* of the best one are best moves, and a tie-breaking rule chooses among them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ ROUNDING = 2.0**-51  # of the difference of two probabilities, each perhaps take
 def note_of_ties(width: float) -> str:
     """Return a note on several best moves, by a solution with this tie width."""
     near = bound_text(width)
-    return f"several best moves: within {near} of each other, too near to tell which is better"
+    return f"several best moves: they differ by less than {near}, too little to tell them apart"
 
 
 def tie_width(bound: float) -> float:
@@ -29,7 +28,7 @@ def tie_width(bound: float) -> float:
     return 2.0 * bound + ROUNDING
 
 
-def width_of(known: Any) -> float:
-    """Return the tie width of a solution; without a proven bound, that of its rounding."""
-    bound = known.bound
-    return tie_width(getattr(known, "rounding", 0.0) if bound is None else bound)
+def width_of(solution: Any) -> float:
+    """Return the tie width of a solution; without a proven bound, of its rounding alone."""
+    bound = solution.bound
+    return tie_width(getattr(solution, "rounding", 0.0) if bound is None else bound)

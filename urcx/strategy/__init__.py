@@ -1,9 +1,13 @@
-"""Dice, a piece's way, captures and gain: strategy without solving the game.
+"""Dice, journeys, captures and gain: strategy without solving the game.
 
-What helps at the table? Chances of dice (`urcx.strategy.dice`) stay in fractions throughout. A
-piece's way (`urcx.strategy.journey`) needs no linear algebra: a piece that nobody captures only
-goes forward, so the rest from each step follows from the steps beyond it; rolls and turns are two
-clocks of one chain, which differ in the steps that keep them where they are. With several pieces a
-mean time means nothing, so all choices over a few turns are followed. Captures
-(`urcx.strategy.capture`) and gain (`urcx.strategy.gain`) follow the moves of a turn.
+These probabilities help at the table. All of them are exact fractions.
+
+- `urcx.strategy.dice`: rolls, their sums and their counts.
+- `urcx.strategy.journey`: the time of a piece to a step. A piece that is never captured only
+  advances, so the time from each step follows from the times from later steps, without linear
+  algebra. Rolls and turns are two clocks of the same Markov chain: on rosettes the clock of turns
+  stands still. With several pieces the mean time does not exist, so all choices over a few turns
+  are followed.
+- `urcx.strategy.capture` and `urcx.strategy.gain`: captures and the gain, by following the moves of
+  a turn.
 """

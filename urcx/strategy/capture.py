@@ -1,15 +1,16 @@
 """The probability that one piece captures another: in the next turn, and ever.
 
-A turn continues if a move grants an extra roll, with the same or another piece (Raposo and Lamont,
-Eq. 11 and 44: the sequences s). The player is assumed to do everything to capture that piece: of
-several moves that grant an extra roll, the one with the highest probability of a capture. So no
-rolls are counted twice, and the sum over the sequences is a probability.
+In the next turn. A turn continues if a move grants an extra roll, with the same or another piece
+(Raposo and Lamont, Eq. 11 and 44: the sequences s). The player is assumed to do everything to
+capture the piece: of several moves that grant an extra roll, the player chooses the move with the
+highest probability of a capture. So no rolls are counted twice, and the sum over the sequences is a
+probability.
 
-Whether it ever happens is for positions in which each side has one piece left (Figure 7). All moves
-are then forced, so positions form a Markov chain, whose probabilities are computed exactly. Pieces
-only advance, except that the hunter starts again when the prey captures it; but then the prey has
-advanced. So no arrangement comes back, and within an arrangement there remain two equations,
-because both players may pass repeatedly.
+Ever. This is for positions in which each side has one piece left (Figure 7). All moves are then
+forced, so positions form a Markov chain, whose probabilities are computed exactly. Pieces only
+advance, except that the hunter starts again when the prey captures it, but then the prey has
+advanced. So no arrangement recurs. Both players may pass repeatedly, which leaves two equations for
+each arrangement.
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ MOST_ROLLS = 3  # in one turn; the paper's appendix C also stops at three moves
 
 @dataclass(frozen=True)
 class Attempt:
-    """Rolls of one turn that capture a piece, in order, and their probability."""
+    """Rolls of a turn that capture a piece, in order, and their probability."""
 
     rolls: tuple[int, ...]
     chance: Fraction
 
 
 def sides(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the steps of the player to move and of the other."""
+    """Return the steps of the player to move and of the other player."""
     if position.light_to_move:
         return position.light, position.dark
     return position.dark, position.light
 
 
 def takes(move: Move, step: int, light: bool) -> bool:
-    """Return whether a move captures the piece on an enemy step; ``light``: who moves."""
+    """Return whether a move captures the enemy piece on a step; ``light`` if light moves."""
     theirs = move.position.dark if light else move.position.light
     return move.captures and step not in theirs
 
@@ -77,8 +78,8 @@ def attempts(
 
     Returns
     -------
-        Sequences of which none is a prefix of another, so that their probabilities add up, shortest
-        first.
+        The sequences, shortest first. No sequence is a prefix of another, so their probabilities
+        add up.
     """
     light = position.light_to_move
     sequences: list[Attempt] = []
@@ -106,14 +107,14 @@ def common(dice: Dice) -> int:
 
 def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
     """Return a product as the paper prints it, such as ``-6*(4/16)*(6/16)``."""
-    known, below = chances(dice), common(dice)
-    return "*".join([factor, *(f"({int(known[roll] * below)}/{below})" for roll in rolls)])
+    odds, below = chances(dice), common(dice)
+    return "*".join([factor, *(f"({int(odds[roll] * below)}/{below})" for roll in rolls)])
 
 
-MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
+MOST_SEQUENCES = 20_000  # followed in the search for the shortest
 
 Attempts = tuple[Attempt, ...]
-Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their chance
+Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their probability
 
 
 def _rolls(sequences: Attempts) -> str:
@@ -143,34 +144,38 @@ class Danger:
 
     step: Annotated[int, Field(about="step of a piece that can be captured")]
     tile: Annotated[str, Field(key("piece on"), about="its tile")]
-    attempts: Annotated[Attempts, Field("<all sequences", ROLLS, "that do it", key="sequences")]
+    attempts: Annotated[
+        Attempts, Field("<all sequences", ROLLS, "sequences of rolls that capture", key="sequences")
+    ]
     move: Annotated[
         Move | None,
-        Field(about="with a roll: the step the move leaves, or null", key="from", of="start"),
-        Field(about="with a roll: the step it reaches, or null", key="to", of="end"),
+        Field(about="with a roll: step that the move leaves, or null", key="from", of="start"),
+        Field(about="with a roll: step that it reaches, or null", key="to", of="end"),
     ] = None
 
     @property
-    @Field("in percent", CHANCE, "chance of these", after="attempts")
+    @Field("captured", CHANCE, "probability of all sequences", after="attempts")
     def chance(self) -> Fraction:
         """Return the probability of being captured."""
         return total(self.attempts)
 
     @property
-    @Field("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile")
+    @Field("<single rolls", ROLLS, "single rolls that capture", key="single_rolls", after="tile")
     def direct(self) -> Attempts:
-        """Return the attempts with a single roll, the only ones considered in section 4.1."""
+        """Return the attempts with a single roll. Section 4.1 considers no others."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
     @property
-    @Field("of these", CHANCE, "chance of these", key="single_chance", after="direct")
+    @Field("by these", CHANCE, "probability of single rolls", key="single_chance", after="direct")
     def direct_chance(self) -> Fraction:
         """Return the probability of being captured by a single roll."""
         return total(self.direct)
 
 
 def dangers(position: Position, rules: RuleSet, move: Move | None = None) -> tuple[Danger, ...]:
-    """Return the danger of each piece on the board of the player not to move, who made a move.
+    """Return the danger of each piece on the board of the player not to move.
+
+    ``move`` is the move that this player has made, if any.
 
     Raises
     ------
@@ -184,7 +189,7 @@ def dangers(position: Position, rules: RuleSet, move: Move | None = None) -> tup
 
 
 def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger, ...]:
-    """Return the dangers of all own pieces in the opponent's turn, after each legal move.
+    """Return the dangers of all own pieces in the opponent's next turn, after each legal move.
 
     The turn is assumed to end even if the move grants an extra roll.
 
@@ -199,7 +204,7 @@ def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger
     moves = legal_moves(position, roll, rules)
     if not moves:
         where = position.on(rules.path)
-        raise PositionError(f"{where}: no piece of {_side(light)} may move by the roll {roll}")
+        raise PositionError(f"{where}: {_side(light)} has no legal move for the roll {roll}")
     after = [(m, after_pass(m.position) if m.rolls_again else m.position) for m in moves]
     ongoing = ((move, at) for move, at in after if rules.pieces not in at.home)
     return tuple(item for move, at in ongoing for item in dangers(at, rules, move))
@@ -209,22 +214,30 @@ def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger
 class Hunt:
     """The probability that one side's only piece ever captures the other's."""
 
-    light: Annotated[bool, Field("<hunter", about="whose piece captures", key="hunter", of=_side)]
-    ever: Annotated[Fraction, Field("ever", CHANCE, "before a piece is home")]
+    light: Annotated[bool, Field("<hunter", about="side that captures", key="hunter", of=_side)]
+    ever: Annotated[
+        Fraction, Field("ever", CHANCE, "probability of a capture before a piece is home")
+    ]
     shortest: Annotated[
         Shortest,
-        Field("<fewest rolls", FEWEST, "the fewest rolls of both; empty if too many to follow"),
+        Field(
+            "<fewest rolls",
+            FEWEST,
+            "sequences with the fewest rolls of both sides; empty if too many to follow",
+        ),
     ]
 
     @property
-    @Field("of these", CHANCE, "chance of the shortest, which the paper estimates by")
+    @Field("by these", CHANCE, "probability of the shortest sequences, the paper's estimate")
     def estimate(self) -> Fraction:
         """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
 
 
 def chances_ever(position: Position, rules: RuleSet) -> tuple[Hunt, ...]:
-    """Return both players' chances ever to capture, the mover's first; none if there is a choice.
+    """Return both players' probabilities of ever capturing, the mover's first.
+
+    The tuple is empty unless each side has one piece left.
 
     Raises
     ------
@@ -242,10 +255,10 @@ def chances_ever(position: Position, rules: RuleSet) -> tuple[Hunt, ...]:
 class Captures(Result, function="capture"):
     """The captures that can happen in a position.
 
-    Without a ``roll``, ``exposures`` are the pieces of the player not to move, each with its danger
-    in the turn that begins. With one they are those of the player to move that the opponent may
-    take in his turn, after each move of the roll; the piece that moved is always among them.
-    Where no roll is known and each player has one piece left, ``hunts`` are not empty.
+    Without a ``roll``, ``exposures`` are the pieces of the player not to move, with their dangers
+    in the current turn. With a roll, they are pieces of the player to move, with their dangers in
+    the opponent's next turn, after each move for the roll. The piece that moved is always among
+    them. ``hunts`` is not empty if there is no roll and each player has one piece left.
 
     Examples
     --------
@@ -263,45 +276,49 @@ class Captures(Result, function="capture"):
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     exposures: Annotated[tuple[Danger, ...], "pieces that may be captured in the next turn"]
     hunts: Annotated[
-        tuple[Hunt, ...], "the chances of both players ever to capture, the mover's first"
+        tuple[Hunt, ...], "both players' probabilities of ever capturing, the mover's first"
     ] = ()
 
     def tables(self) -> list[Table]:
-        """Return the chances of captures: in this turn or after each move of a roll, and ever."""
-        who, members = _side(self.position.light_to_move), self.members()
-        title, moves = f"Chances to be captured in {who}'s turn", Fields()
+        """Return the probabilities of captures: in this turn or after each move, and ever."""
+        side, members = _side(self.position.light_to_move), self.members()
+        title, moves = f"Captures in {side}'s turn", Fields()
         if self.roll is not None:
-            title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
+            title = f"Captures in the next turn, after {side} has moved with a {self.roll}"
             moves = Fields(column(key("move"), lambda item: self._words(item.move)))
         sequences = (
-            "all sequences: of one turn, whose first rolls grant another and serve only this"
+            "all sequences: rolls of a turn that ends with the capture; earlier rolls of the turn "
+            "grant another roll"
         )
-        forced = "each side has one piece left, so every move is forced; ever: before one is home"
+        forced = (
+            "each side has one piece left, so every move is forced; ever: before a piece is home"
+        )
         tables = [
             (moves + members["rows"]).table(title, self.exposures, [sequences]),
-            members["hunts"].table("Chances ever to capture the other piece", self.hunts, [forced]),
+            members["hunts"].table("Capturing the other piece, ever", self.hunts, [forced]),
         ]
         return [table for table in tables if table.rows]
 
     @property
     def answer(self) -> str:
-        """Return which piece is most in danger, and how much."""
+        """Return the piece in the greatest danger, and its probability of being captured."""
         where = f"{self.position.on(self.rules.path)} ({self.rules.name})"
         if self.hunts:
-            parts = (f"{_side(item.light)}'s {percent_text(item.ever)}" for item in self.hunts)
-            return f"{where}: the chance to capture before a piece is home is {', '.join(parts)}"
+            parts = (f"{_side(item.light)} {percent_text(item.ever)}" for item in self.hunts)
+            return (
+                f"{where}: probability of a capture before a piece is home: {', '.join(parts)} "
+                "(exact)"
+            )
         worst = max(self.exposures, key=lambda item: item.chance, default=None)
         if worst is None or not worst.chance:
             return (
-                f"{where}: no piece can be captured in one turn, the chance is 0 (exact); for one "
-                f"that can: urcx capture {EXAMPLE}"
+                f"{where}: no piece can be captured in one turn (exact). For a position with "
+                f"captures, try: urcx capture {EXAMPLE}"
             )
         after = f" after {self._words(worst.move)}" if worst.move else ""
-        chance = worst.chance
         return (
-            f"{where}: the piece on {worst.tile} is captured with {percent_text(chance)} in "
-            f"one turn"
-            f"{after}, more than any other (exactly {chance})"
+            f"{where}: the piece on {worst.tile} has a risk of {percent_text(worst.chance)} of "
+            f"being captured in one turn{after}, the greatest of all (exactly {worst.chance})"
         )
 
     def _words(self, move: Move) -> str:
@@ -315,19 +332,20 @@ def capture(
     *,
     roll: int | None = None,
 ) -> Captures:
-    """Print the exact chances that pieces are captured, now or ever.
+    """Compute the exact probabilities that pieces are captured, now or ever.
 
-    These are for the turn of the player to move; with --roll, for the opponent's turn after each
-    move with that roll. If each side has one piece left, also the probability that it ever captures
-    the other.
+    They are for the turn of the player to move; with --roll, for the opponent's turn after each
+    move for that roll. If each side has one piece left, also the probability that it ever captures
+    the other piece.
 
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by (``finkel`` by default), or texts that say them;
-        or a game in their stead.
+        A position and its rule set (``finkel`` by default), or their notation and name; or a game
+        instead of both.
     roll
-        A roll of the player to move, after whose moves the opponent's turn is looked at.
+        A roll of the player to move. The result is then about the opponent's turn after each move
+        for the roll.
 
     Returns
     -------
@@ -336,7 +354,7 @@ def capture(
     Raises
     ------
     PositionError
-        If the position breaks a rule, the game is over, or no piece may move by the roll.
+        If the position breaks a rule, the game is over, or there is no legal move for the roll.
     UsageError
         If the dice cannot give the roll.
 
@@ -363,7 +381,7 @@ def capture(
 def _step(
     position: Position, roll: int, rules: RuleSet, light: bool
 ) -> tuple[Position | None, bool]:
-    """Return the position after a forced roll, None if nothing is left to follow; and a capture."""
+    """Return the position after a forced roll, None if the chase ends; and whether it captures."""
     moves = legal_moves(position, roll, rules)
     if not moves:
         return after_pass(position), False
@@ -375,13 +393,13 @@ def _step(
 
 
 def _ever(start: Position, rules: RuleSet, light: bool) -> Fraction:
-    """Return the probability that the hunter ever captures from a position on."""
+    """Return the probability that the hunter ever captures, from a position on."""
 
     @cache
     def ever(position: Position) -> Fraction:
         other = after_pass(position)
         (a, p), (b, q) = leaving(position), leaving(other)
-        # v = a + p w and w = b + q v; if both sides always pass, nothing ever happens.
+        # v = a + p w and w = b + q v; if both sides always pass, there is never a capture.
         return Fraction(0) if p * q == 1 else (a + p * b) / (1 - p * q)
 
     @cache
@@ -410,14 +428,14 @@ def _fewest(start: Position, rules: RuleSet, light: bool) -> Shortest:
         followed += len(level) * len(rolls_of_dice)
         if followed > MOST_SEQUENCES:
             break
-        hits, further = [], []
+        hits, longer = [], []
         for (rolls, at), roll in product(level, rolls_of_dice):
             after, capture = _step(at, roll, rules, light)
             if capture:
                 hits.append((*rolls, roll))
             elif after is not None:
-                further.append(((*rolls, roll), after))
+                longer.append(((*rolls, roll), after))
         if hits:
             return tuple((rolls, probability(rules.dice, rolls)) for rolls in hits)
-        level = further
+        level = longer
     return ()

@@ -1,11 +1,11 @@
-"""Dice: the chances of one roll, and of several: sequences, sums and counts.
+"""Dice: the probabilities of a roll, and of several rolls: sequences, sums and counts.
 
-Sequences and sums are those of sections 4.2 and 5 of Raposo and Lamont. Rolls are independent, so
-the probability of a sequence depends only on how often each value occurs in it (Eq. 5). A multiset
-stands for its sequences and is written in ascending order, as in their Tables 2 and 4. Counts in a
-number of rolls are those of their section 5.1, binomial sums over a common denominator.
+Sequences and sums follow sections 4.2 and 5 of Raposo and Lamont. Rolls are independent, so the
+probability of a sequence depends only on how often each value occurs in it (Eq. 5). A multiset
+represents its sequences and is written in ascending order, as in their Tables 2 and 4. Counts in a
+number of rolls follow their section 5.1: binomial sums over a common denominator.
 
-Probabilities are exact fractions; only logarithms, roots and normal intervals are floats.
+Probabilities are exact fractions. Only logarithms, roots and normal intervals are floats.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from urcx.errors import TooLargeError, UsageError, WrongObjectError, exclusive_option
 from urcx.results.fields import COUNT, FRACTION, Field, Format, decimals
 from urcx.results.fractions import decimal, fraction, percent
-from urcx.results.numbers import count_text
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
@@ -33,31 +33,31 @@ from urcx.rules.model import Dice
 __all__ = ["dice_chances"]
 
 MAX_SUM_ROLLS = 100  # rolls whose sums are listed
-MAX_ROLLS = 10_000  # in which rolls are counted
+MAX_ROLLS = 10_000  # rolls for counts and intervals
 PAPER_ROLLS = 106  # Raposo and Lamont's number of turns of a player in a game
-MAX_MULTISETS = 20_000  # in one table
+MAX_MULTISETS = 20_000  # in a table
 
 Rolls = tuple[int, ...]
-ByRoll = Mapping[int, int]  # how often each comes
+ByRoll = Mapping[int, int]  # how often each roll occurs
 
 
 def several(value: object) -> Sequence[Any]:
-    """Return a value, or several, as a sequence; a text is one value."""
+    """Return one or several values as a sequence; a string is one value."""
     return value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
 
 
 def dice_kinds(dice: str | Dice | Sequence[str | Dice] | None) -> tuple[Dice, ...]:
-    """Return dice or their names, one or several; all of the catalogue where there are none."""
+    """Return one or several kinds of dice, also from names; without any, the catalogue's."""
     every = tuple(catalogue.catalogue().dice.values())
     return every if dice is None else tuple(map(catalogue.dice, several(dice))) or every
 
 
 def numbers_up_to(most: int, name: str, values: int | Iterable[int]) -> tuple[int, ...]:
-    """Return an integer, or several, as a tuple; raises `UsageError` if not from 1 to ``most``."""
+    """Return one or several integers as a tuple; raise `UsageError` if not from 1 to ``most``."""
     numbers = values if isinstance(values, Iterable) else (values,)
     numbers = tuple(dict.fromkeys(catalogue.as_integer(name, number) for number in numbers))
     if not numbers or not all(1 <= number <= most for number in numbers):
-        raise UsageError(f"{name} {values}: numbers from 1 to {most:,} are needed")
+        raise UsageError(f"{name} {values}: must be from 1 to {most:,}")
     return numbers
 
 
@@ -67,16 +67,16 @@ def chances(dice: Dice) -> dict[int, Fraction]:
 
 
 def chance(dice: Dice, roll: int) -> Fraction:
-    """Return the probability of a roll that the dice can give; raises `UsageError` for others."""
+    """Return the probability of a roll; raise `UsageError` if the dice cannot give it."""
     probability = chances(dice).get(roll)
     if probability is None:
         rolls = ", ".join(map(str, dice.rolls))
-        raise UsageError(f"{dice.name} cannot roll {roll}; its rolls are {rolls}")
+        raise UsageError(f"roll {roll}: must be one of {rolls} with the dice {dice.name}")
     return probability
 
 
 def probability(dice: Dice, rolls: Iterable[int]) -> Fraction:
-    """Return the probability of a sequence, Eq. 5; raises `UsageError` for impossible rolls."""
+    """Return the probability of a sequence, Eq. 5; raise `UsageError` for impossible rolls."""
     counts = Counter(rolls).items()
     return math.prod((chance(dice, roll) ** n for roll, n in counts), start=Fraction(1))
 
@@ -88,9 +88,14 @@ def orders(rolls: Iterable[int]) -> int:
 
 
 def written(rolls: Iterable[int]) -> str:
-    """Return rolls as text: ``122``, with commas if one has two digits."""
+    """Return rolls as text: ``122``, with commas if a roll has two digits."""
     texts = [str(roll) for roll in rolls]
     return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
+
+
+def probability_text(probability: Fraction) -> str:
+    """Return a probability in percent; a tiny one, which would be 0.00 %, as a decimal number."""
+    return percent_text(probability) if probability >= Fraction(1, 10_000) else decimal(probability)
 
 
 def _all_written(multisets: Iterable[Rolls]) -> str:
@@ -123,7 +128,7 @@ NORMAL = Format(lambda ends: "{:.2f} to {:.2f}".format(*ends), _ENDS)
 
 @dataclass(frozen=True)
 class DiceChances(Result, function="dice_chances"):
-    """The chances of `dice_chances`: the members that the answers to all questions share.
+    """The result of `dice_chances`: the fields that the answers to all questions share.
 
     Examples
     --------
@@ -133,7 +138,7 @@ class DiceChances(Result, function="dice_chances"):
     """
 
     schema = "urcx.dice/2"
-    when: ClassVar[str] = ""  # what option gives these members
+    when: ClassVar[str] = ""  # the option for these fields
     what: ClassVar[Annotated[str, Field(about="the question: distribution, table, sum, ...")]]
     dice: Annotated[tuple[Dice, ...], Field(kind=NAMES, about="names of the dice")]
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
@@ -149,17 +154,17 @@ class Summary:
     dice: Annotated[
         Dice,
         Field("<dice", about="name of the dice", of="name"),
-        Field(about="what they are", key="title", of="title"),
+        Field(about="their description", key="title", of="title"),
     ]
     mean: Annotated[Fraction, Field("mean", EXACT, "mean of a roll")]
     variance: Annotated[Fraction, Field("variance", EXACT, "its variance, in squared steps")]
-    bits: Annotated[float, Field("entropy, bits", SIX, "to base 2", key="entropy_bits")]
+    bits: Annotated[float, Field("entropy, bits", SIX, "entropy to base 2", key="entropy_bits")]
     digits: Annotated[float, Field("digits", SIX, "entropy to base 10", key="entropy_digits")]
-    likeliest: Annotated[Rolls, Field("<likeliest", LIKELIEST, "the likeliest rolls")]
+    likeliest: Annotated[Rolls, Field("<most likely", LIKELIEST, "the most likely rolls")]
 
 
 def summary(dice: Dice) -> Summary:
-    """Return mean, variance, entropy and the likeliest rolls of dice."""
+    """Return mean, variance, entropy and the most likely rolls of dice."""
     pairs = chances(dice).items()
     variance = sum((p * (roll - dice.mean) ** 2 for roll, p in pairs), Fraction(0))
     bits = -sum(float(p) * math.log2(p) for p in dice.probabilities)
@@ -168,11 +173,11 @@ def summary(dice: Dice) -> Summary:
 
 
 class RollChance(NamedTuple):
-    """How probable a roll is."""
+    """The probability of a roll."""
 
     dice: Annotated[Dice, Field(about="name of the dice", of="name")]
     roll: Annotated[int, Field(about="a roll")]
-    probability: Annotated[Fraction, Field(kind=FRACTION, about="how probable it is")]
+    probability: Annotated[Fraction, Field(kind=FRACTION, about="its probability")]
 
 
 @dataclass(frozen=True)
@@ -189,7 +194,7 @@ class Distribution(DiceChances):
 
     @property
     def summaries(self) -> list[Summary]:
-        """Return mean, variance, entropy and the likeliest rolls of each kind of dice."""
+        """Return mean, variance, entropy and the most likely rolls of each kind of dice."""
         return [summary(dice) for dice in self.dice]
 
     def tables(self) -> list[Table]:
@@ -204,12 +209,12 @@ class Distribution(DiceChances):
 
     @property
     def answer(self) -> str:
-        """Return the mean of a roll, and the entropy of one kind of dice."""
+        """Return the mean of a roll, and for a single kind of dice the entropy."""
         first, means = self.summaries[0], sorted(dice.mean for dice in self.dice)
         if len(means) > 1:
             return f"{len(means)} kinds of dice: mean rolls from {means[0]} to {means[-1]} (exact)"
-        entropy = f"the entropy of {first.bits:.6f} bits"
-        return f"{first.dice.name}: a roll is {first.mean} on average, with {entropy} (exact)"
+        entropy = f"its entropy is {first.bits:.6f} bits"
+        return f"{first.dice.name}: a roll is {first.mean} on average (exact), and {entropy}"
 
 
 # --- sequences
@@ -217,7 +222,7 @@ class Distribution(DiceChances):
 
 @dataclass(frozen=True)
 class EqualClass:
-    """All sequences of one length that have the same probability."""
+    """All sequences of a length that have the same probability."""
 
     members: Annotated[
         tuple[Rolls, ...],
@@ -228,14 +233,14 @@ class EqualClass:
     sequences: Annotated[int, Field("sequences", COUNT, "number of sequences, in all orders")]
 
     @property
-    @Field("total, %", PERCENT, "probability that one of them comes")
+    @Field("total, %", PERCENT, "probability of all its sequences")
     def total(self) -> Fraction:
         """Return the total probability of the class's sequences."""
         return self.sequences * self.probability
 
 
 def equal_classes(dice: Dice, length: int) -> list[EqualClass]:
-    """Return the classes of sequences of some length, the likeliest first.
+    """Return the classes of sequences of a length, the most likely first.
 
     Raises
     ------
@@ -244,7 +249,7 @@ def equal_classes(dice: Dice, length: int) -> list[EqualClass]:
     """
     number = math.comb(length + len(dice.rolls) - 1, length)
     if number > MAX_MULTISETS:
-        raise TooLargeError(f"{number:,} sets of {length} rolls are too many; take fewer rolls")
+        raise TooLargeError(f"{number:,} sets of {length} rolls are too many. Take fewer rolls")
     alike: dict[Fraction, list[Rolls]] = defaultdict(list)
     for rolls in combinations_with_replacement(sorted(dice.rolls), length):
         alike[probability(dice, rolls)].append(rolls)
@@ -255,14 +260,14 @@ def equal_classes(dice: Dice, length: int) -> list[EqualClass]:
 
 
 def equal_class(dice: Dice, rolls: Sequence[int]) -> EqualClass:
-    """Return the class of a sequence; raises as `probability` and `equal_classes` do."""
+    """Return the class of a sequence; raise errors like `probability` and `equal_classes`."""
     p = probability(dice, rolls)
     return next(item for item in equal_classes(dice, len(rolls)) if item.probability == p)
 
 
 @dataclass(frozen=True)
 class EqualClasses(DiceChances):
-    """Classes of sequences of the same probability, the likeliest first."""
+    """Classes of sequences of the same probability, the most likely first."""
 
     what = "table"
     when = "with --table"
@@ -272,42 +277,42 @@ class EqualClasses(DiceChances):
     @property
     def legend(self) -> list[str]:
         """Return a note on the columns."""
-        return ["members in any order; sequences: the orders; total: that any of them comes"]
+        return ["members in any order; sequences: the number of orders; total: of all sequences"]
 
     @property
     def answer(self) -> str:
-        """Return the likeliest sequences."""
+        """Return the most likely sequences."""
         best = self.rows[0]
         return (
-            f"{self.dice[0].name}: the likeliest sequences, {_all_written(best.members)}, come "
-            f"with {decimal(best.probability)} each (exact)"
+            f"{self.dice[0].name}: the most likely sequences are {_all_written(best.members)}, "
+            f"{probability_text(best.probability)} each (exact)"
         )
 
 
 def sequence_rolls(sequence: str | Iterable[int], dice: Dice) -> Rolls:
-    """Return the rolls of a text such as ``122``, or ``1,2,12`` from 10 on; or of numbers.
+    """Return the rolls of a string such as ``122``, or ``1,2,12`` from 10 on; or of numbers.
 
     Raises
     ------
     UsageError
-        If it is no sequence, or has rolls that the dice cannot give.
+        If the string has another form, or the dice cannot give a roll.
     """
     if isinstance(sequence, str):
         if not re.fullmatch(r"[0-9]+|[0-9]{1,3}(,[0-9]{1,3})+", sequence):
-            raise UsageError(f"sequence {sequence!r}: write rolls such as 122, or 1,2,12")
+            raise UsageError(f"sequence {sequence!r}: must be rolls such as 122, or 1,2,12")
         sequence = map(int, sequence.split(",") if "," in sequence else sequence)
     elif isinstance(sequence, bytes) or not isinstance(sequence, Iterable):
-        raise WrongObjectError("sequence", int, sequence, "a text such as '1,2', a list")
+        raise WrongObjectError("sequence", int, sequence, "a string such as '1,2', a list")
     rolls = tuple(catalogue.as_integer("roll", roll) for roll in sequence)
     if not rolls:
-        raise UsageError("a sequence of no rolls: write at least one")
+        raise UsageError("sequence: must have at least one roll")
     probability(dice, rolls)
     return rolls
 
 
 @dataclass(frozen=True)
 class SequenceChance(DiceChances):
-    """A sequence of rolls, and the others that are as probable."""
+    """A sequence of rolls, and all sequences with the same probability."""
 
     what = "sequence"
     when = "with --sequence"
@@ -318,16 +323,16 @@ class SequenceChance(DiceChances):
     ]
     alike: Annotated[
         EqualClass,
-        Field("probability", EXACT, "how probable it is", key="probability", of="probability"),
-        Field("as probable", SETS, "rolls that are as probable", key="members", of="members"),
-        Field("sequences as probable", COUNT, "their number", key="sequences", of="sequences"),
-        Field("one of them, %", PERCENT, "that one of them comes", key="total", of="total"),
+        Field("probability", EXACT, "its probability", key="probability", of="probability"),
+        Field("equally likely", SETS, "equally likely rolls", key="members", of="members"),
+        Field("equally likely sequences", COUNT, "their number", key="sequences", of="sequences"),
+        Field("all of them, %", PERCENT, "probability of all of them", key="total", of="total"),
     ]
 
     @property
     @Field(kind=COUNT, about="number of orders of these rolls")
     def orders(self) -> int:
-        """Return how many sequences have just these rolls."""
+        """Return the number of sequences with exactly these rolls."""
         return orders(self.rolls)
 
     @property
@@ -339,8 +344,10 @@ class SequenceChance(DiceChances):
     @property
     def answer(self) -> str:
         """Return the probability of the sequence."""
-        chance = decimal(self.alike.probability)
-        return f"{written(self.rolls)} comes with {chance} with {self.dice[0].name} (exact)"
+        return (
+            f"{self.dice[0].name}: the probability of {written(self.rolls)} is "
+            f"{probability_text(self.alike.probability)} (exact)"
+        )
 
 
 # --- sums
@@ -351,31 +358,36 @@ class SumSet:
     """A multiset of rolls that has the sum."""
 
     length: Annotated[int, Field(Column("rolls", key=True), about="number of rolls")]
-    rolls: Annotated[Rolls, Field(key("which"), about="the rolls, in any order", of=written)]
+    rolls: Annotated[Rolls, Field(key("members"), about="the rolls, in any order", of=written)]
     probability: Annotated[Fraction, Field("each", EXACT, "probability of each sequence")]
     orders: Annotated[int, Field("orders", COUNT, "number of orders")]
 
     @property
-    @Field("total, %", PERCENT, "probability that they come in any order")
+    @Field("total, %", PERCENT, "probability of the rolls in any order")
     def total(self) -> Fraction:
         """Return the probability of the rolls in any order."""
         return self.orders * self.probability
 
 
 class SumLength(NamedTuple):
-    """How probably so many rolls have a sum."""
+    """The probability that a number of rolls has the sum."""
 
     length: Annotated[int, Field("rolls", about="number of rolls")]
-    total: Annotated[Fraction, Field("sum there, %", PERCENT, "probability that the sum is there")]
-    first: Annotated[Fraction, Field("there first, %", PERCENT, "that it is there first")]
+    total: Annotated[
+        Fraction, Field("has the sum, %", PERCENT, "probability that the rolls have the sum")
+    ]
+    first: Annotated[
+        Fraction,
+        Field("for the first time, %", PERCENT, "probability that they have it for the first time"),
+    ]
 
 
 @dataclass(frozen=True)
 class Sums(DiceChances):
     """The ways to reach a sum in given numbers of rolls, Table 4 of Raposo and Lamont.
 
-    A sum that is reached and then kept by zeros counts for several lengths, so adding the totals of
-    the lengths counts it more than once.
+    If zeros follow a sum, it counts for several lengths, so adding the totals of the lengths counts
+    it more than once.
     """
 
     what = "sum"
@@ -383,10 +395,10 @@ class Sums(DiceChances):
     lists = ("rows", "lengths")
     sum: Annotated[int, Field(about="the sum")]
     rows: Annotated[tuple[SumSet, ...], "the multisets of all lengths"]
-    lengths: Annotated[tuple[SumLength, ...], "how probable the sum is by number of rolls"]
+    lengths: Annotated[tuple[SumLength, ...], "the probability of the sum by number of rolls"]
 
     @property
-    @Field(kind=FRACTION, about="the totals added, as the paper does")
+    @Field(kind=FRACTION, about="sum of the totals, as in the paper")
     def added(self) -> Fraction:
         """Return the sum of the totals of all lengths, as in the paper."""
         return sum((item.total for item in self.lengths), Fraction(0))
@@ -400,18 +412,20 @@ class Sums(DiceChances):
     def tables(self) -> list[Table]:
         """Return the multisets with the sum, and the sums of their probabilities."""
         note = (
-            f"together {percent(self.added)} % and {percent(self.reached)} %: a sum stays there "
-            "while only 0 is rolled, so the first column counts it again"
+            f"together {percent(self.added)} % and {percent(self.reached)} %: the sum stays the "
+            "same after a roll of 0, so the first column counts it again"
         )
         lengths = self.members()["lengths"]
         return [*super().tables(), lengths.table("By number of rolls", self.lengths, [note])]
 
     @property
     def answer(self) -> str:
-        """Return how probably the sum is reached."""
+        """Return the probability that the sum is reached."""
         within = count_text(max(item.length for item in self.lengths), "roll")
-        reached = f"is reached with {percent(self.reached)} % within {within}"
-        return f"{self.dice[0].name}: the sum {self.sum} {reached} (exact)"
+        return (
+            f"{self.dice[0].name}: the probability of reaching the sum {self.sum} within {within} "
+            f"is {probability_text(self.reached)} (exact)"
+        )
 
 
 def sums(dice: Dice, target: int, lengths: Iterable[int]) -> Sums:
@@ -425,7 +439,7 @@ def sums(dice: Dice, target: int, lengths: Iterable[int]) -> Sums:
         If there are more than `MAX_MULTISETS`.
     """
     if target < 1:
-        raise UsageError(f"--sum {target}: sums are from 1")
+        raise UsageError(f"--sum {target}: must be at least 1")
     rows: list[SumSet] = []
     by_length = []
     for n in lengths:
@@ -435,8 +449,10 @@ def sums(dice: Dice, target: int, lengths: Iterable[int]) -> Sums:
         ]
         rows += sets
         if len(rows) > MAX_MULTISETS:
-            raise TooLargeError(f"more than {MAX_MULTISETS:,} sets of rolls; take fewer rolls")
-        # Rolls never lower the sum, so it is there for the first time unless the last roll is a 0.
+            raise TooLargeError(
+                f"more than {MAX_MULTISETS:,} sets of rolls are too many. Take fewer rolls"
+            )
+        # Rolls never lower the sum, so it is reached for the first time unless the last is a 0.
         first = (item.total * Fraction(n - item.rolls.count(0), n) for item in sets)
         total = sum((item.total for item in sets), Fraction(0))
         by_length.append(SumLength(n, total, sum(first, Fraction(0))))
@@ -461,44 +477,52 @@ def _with_sum(rolls: Rolls, length: int, target: int) -> Iterator[Rolls]:
 
 
 def counts_by_roll(counts: str | ByRoll) -> ByRoll:
-    """Return how often rolls come, from a text such as ``0:7,1:27`` or from a mapping.
+    """Return the counts of rolls, from a string such as ``0:7,1:27`` or from a mapping.
 
     Raises
     ------
     UsageError
-        If it is neither, is empty, has a roll twice or a negative number.
+        If the counts have another form, are empty, or have a roll twice or a negative number.
     """
     if isinstance(counts, str):
         parts = [re.fullmatch(r"\s*([0-9]{1,3}):([0-9]{1,9})\s*", p) for p in counts.split(",")]
         by_roll = {int(pair[1]): int(pair[2]) for pair in parts if pair}
         if len(by_roll) < len(parts):
-            raise UsageError(f"counts {counts!r}: write roll:times once for each, as in 0:7,1:27")
+            raise UsageError(
+                f"counts {counts!r}: must be roll:times once for each roll, such as 0:7,1:27"
+            )
         return by_roll
     if not isinstance(counts, Mapping):
-        raise WrongObjectError("counts", dict, counts, "how often by roll, {0: 20}")
+        raise WrongObjectError("counts", dict, counts, "a string such as '0:20'")
     by_roll = {
         catalogue.as_integer("roll", r): catalogue.as_integer("times", n) for r, n in counts.items()
     }
     if not by_roll or min(by_roll.values()) < 0:
-        raise UsageError(f"counts {dict(counts)}: how often by roll, from 0")
+        raise UsageError(
+            f"counts {dict(counts)}: must have at least one roll, and no count below 0"
+        )
     return by_roll
 
 
 @dataclass(frozen=True)
 class Counts(DiceChances):
-    """The probability of given counts among a number of rolls.
+    """The probability of counts among a number of rolls.
 
-    ``exactly`` is Eq. 14 for one value and Eq. 13 for all of them; values that are not given may
-    come in any numbers. ``at_least`` and ``at_most`` are for a single value only.
+    ``exactly`` is Eq. 14 for one value and Eq. 13 for all values. Values without a count may occur
+    any number of times. ``at_least`` and ``at_most`` exist for a single value only.
     """
 
     what = "counts"
     when = "with --counts"
-    counts: Annotated[ByRoll, Field(kind=TIMES, about="how often each roll is asked for")]
+    counts: Annotated[ByRoll, Field(kind=TIMES, about="the counts, by roll")]
     rolls: Annotated[int, Field(about="number of rolls")]
-    exactly: Annotated[Fraction, Field("exactly, %", PERCENT, "probability of just these counts")]
-    at_least: Annotated[Fraction | None, Field("at least, %", PERCENT, "of as many or more")]
-    at_most: Annotated[Fraction | None, Field("at most, %", PERCENT, "of as many or fewer")]
+    exactly: Annotated[Fraction, Field("exactly, %", PERCENT, "probability of exactly the counts")]
+    at_least: Annotated[
+        Fraction | None, Field("at least, %", PERCENT, "probability of at least the count")
+    ]
+    at_most: Annotated[
+        Fraction | None, Field("at most, %", PERCENT, "probability of at most the count")
+    ]
 
     @property
     def legend(self) -> list[str]:
@@ -507,14 +531,16 @@ class Counts(DiceChances):
 
     @property
     def answer(self) -> str:
-        """Return the probability of just these counts."""
-        counts = ", ".join(f"{roll} {times} times" for roll, times in self.counts.items())
-        within = f"{counts} in {self.rolls:,} rolls"
-        return f"{self.dice[0].name}: {within} with {decimal(self.exactly)} (exact)"
+        """Return the probability of exactly the counts."""
+        counts = ", ".join(f"{times} times {roll}" for roll, times in self.counts.items())
+        return (
+            f"{self.dice[0].name}: the probability of rolling {counts} in {self.rolls:,} rolls is "
+            f"{probability_text(self.exactly)} (exact)"
+        )
 
 
 def counts_chance(dice: Dice, counts: ByRoll, rolls: int) -> Counts:
-    """Return the probability of given counts in a number of rolls.
+    """Return the probability of counts in a number of rolls.
 
     Raises
     ------
@@ -523,12 +549,15 @@ def counts_chance(dice: Dice, counts: ByRoll, rolls: int) -> Counts:
     """
     total = sum(counts.values())
     if total > rolls:
-        raise UsageError(f"counts of {total} in {rolls} rolls; there cannot be more than {rolls}")
+        raise UsageError(f"counts {dict(counts)}: must add up to at most {rolls}, not {total}")
     odds = {roll: chance(dice, roll) for roll in counts}
     other = 1 - sum(odds.values(), Fraction(0))
     left = rolls - total
     if left and not other:
-        raise UsageError(f"counts of all rolls make {total}, not the {rolls} of --rolls")
+        raise UsageError(
+            f"counts {dict(counts)}: the counts of all rolls must add up to {rolls} (--rolls), "
+            f"not {total}"
+        )
     ways = math.factorial(rolls) // math.prod(map(math.factorial, [*counts.values(), left]))
     exactly = Fraction(ways * other**left * math.prod(odds[r] ** n for r, n in counts.items()))
     at_least = at_most = None
@@ -552,13 +581,15 @@ def _binomial(n: int, p: Fraction, low: int, high: int) -> Fraction:
 
 @dataclass(frozen=True)
 class Interval:
-    """The interval of Eq. 15 for the number of times a value is rolled, also in whole numbers."""
+    """The interval of Eq. 15 for the count of a roll, also with integer ends."""
 
     roll: Annotated[int, Field("roll", about="a roll")]
-    mean: Annotated[Fraction, Field("mean", Format(decimal, FRACTION.json), "how often on average")]
-    normal: Annotated[tuple[float, float], Field("normal", NORMAL, "its ends")]
+    mean: Annotated[Fraction, Field("mean", Format(decimal, FRACTION.json), "its mean count")]
+    normal: Annotated[tuple[float, float], Field("normal", NORMAL, "ends of the normal interval")]
     rounded: Annotated[tuple[int, int], Field("rounded", ENDS, "the ends, rounded")]
-    rounded_coverage: Annotated[Fraction, Field("really, %", PERCENT, "of these")]
+    rounded_coverage: Annotated[
+        Fraction, Field("coverage, %", PERCENT, "probability of the rounded interval")
+    ]
 
 
 @dataclass(frozen=True)
@@ -578,31 +609,31 @@ class Intervals(DiceChances):
     def legend(self) -> list[str]:
         """Return notes on the columns."""
         return [
-            f"normal: Eq. 15 of Raposo and Lamont, z = {self.z:.6f}; rounded: to whole numbers",
-            "really: the exact probability of the whole numbers, by the binomial distribution",
+            f"normal: Eq. 15 of Raposo and Lamont, z = {self.z:.6f}; rounded: to integers",
+            "coverage: exact probability of the rounded interval, by the binomial distribution",
         ]
 
     @property
     def answer(self) -> str:
-        """Return how often the likeliest roll comes."""
+        """Return the mean count of the most likely roll, and its interval."""
         best = max(self.rows, key=lambda item: item.mean)
         low, high = best.rounded
         return (
-            f"{self.dice[0].name}: {best.roll} comes {decimal(best.mean)} times in "
-            f"{self.rolls:,} rolls on average, {low} to {high} times with "
-            f"{percent(best.rounded_coverage, 4)} % (exact)"
+            f"{self.dice[0].name}: in {self.rolls:,} rolls, {best.roll} occurs "
+            f"{decimal(best.mean)} times on average, and {low} to {high} times with a probability "
+            f"of {probability_text(best.rounded_coverage)} (exact)"
         )
 
 
 def deviations(confidence: Fraction) -> float:
-    """Return z of Eq. 15: the standard deviations on either side that have the confidence."""
+    """Return z of Eq. 15: the number of standard deviations on either side of the mean."""
     if not 0 < confidence < 1:
-        raise UsageError(f"confidence {confidence}: write a number between 0 and 1, such as 0.9")
+        raise UsageError(f"confidence {confidence}: must be between 0 and 1, such as 0.9")
     return NormalDist().inv_cdf(float((1 + confidence) / 2))
 
 
 def count_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:
-    """Return the interval for a value of the dice; raises `UsageError` for impossible values."""
+    """Return the interval for the count of a roll; raise `UsageError` for impossible rolls."""
     p = chance(dice, roll)
     mean = rolls * p
     delta = deviations(confidence) * math.sqrt(rolls * p * (1 - p))
@@ -613,7 +644,7 @@ def count_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> I
 
 
 def intervals(dice: Dice, rolls: int, confidence: Fraction) -> Intervals:
-    """Return an interval for how often each roll comes."""
+    """Return an interval for the count of each roll."""
     rows = tuple(count_interval(dice, roll, rolls, confidence) for roll in dice.rolls)
     return Intervals((dice,), rolls, confidence, deviations(confidence), rows)
 
@@ -628,31 +659,31 @@ def dice_chances(
     confidence: float | Fraction | None = None,
     rolls: int | Sequence[int] | None = None,
 ) -> DiceChances:
-    """Return the chances of dice: of each roll, or those of one question about several rolls.
+    """Return the probabilities of dice: of each roll, or for a question about several rolls.
 
     Parameters
     ----------
     dice
-        Dice or their names, one or several; all of the catalogue by default. A question about
-        several rolls takes one kind, ``binary4`` by default.
+        Dice or their names, one or several; by default all dice of the catalogue. A question about
+        several rolls takes one kind, by default ``binary4``.
     sequence
-        How probable is this sequence, and which others are as probable? Rolls as numbers, or a text
-        such as ``122``; the answer is a `SequenceChance`.
+        How probable is this sequence, and which sequences are equally likely? Rolls as numbers, or
+        a string such as ``122``. The answer is a `SequenceChance`.
     lengths
-        How probable are all sequences of so many rolls? The answer is an `EqualClasses`.
+        How probable are all sequences of this number of rolls? The answer is an `EqualClasses`.
     sum
-        How probably is this sum there after ``rolls``, or there first? From 1; the answer is a
+        How probable is this sum after ``rolls``, and for the first time? From 1. The answer is a
         `Sums`.
     counts
-        How probable is it that rolls come so often in ``rolls``? How often by roll, such as ``{0:
-        20}``; others may come in any numbers. The answer is a `Counts`.
+        How probable are these counts in ``rolls``? Counts by roll, such as ``{0: 20}``; other rolls
+        may occur any number of times. The answer is a `Counts`.
     confidence
-        In what interval is the count of each roll in ``rolls``, with this confidence between 0 and
-        1? The answer is an `Intervals`.
+        Which interval contains the count of each roll in ``rolls``, with this confidence between 0
+        and 1? The answer is an `Intervals`.
     rolls
-        How many rolls: for ``sum`` one number or several from 1 to 100, by default 1 to 3; for
-        ``counts`` and ``confidence`` a number from 1 to 10,000, by default the 106 of Raposo and
-        Lamont.
+        The number of rolls: for ``sum``, one or several numbers from 1 to 100, by default 1 to 3;
+        for ``counts`` and ``confidence``, a number from 1 to 10,000, by default 106 as in Raposo
+        and Lamont.
 
     Returns
     -------
@@ -691,11 +722,11 @@ def dice_chances(
     question = exclusive_option(**options, **{"--interval": confidence})
     kinds = dice_kinds("binary4" if question and dice is None else dice)
     if times and question not in ("--sum", "--counts", "--interval"):
-        raise UsageError("--rolls needs --table, --sum, --counts or --interval")
+        raise UsageError("--rolls: needs --table, --sum, --counts or --interval")
     if not question:
         return Distribution(kinds)
     if len(kinds) > 1:
-        raise UsageError(f"{question} takes one kind of dice")
+        raise UsageError(f"{question}: needs a single kind of dice")
     if sequence is not None:
         row = sequence_rolls(sequence, kinds[0])
         return SequenceChance(kinds, row, equal_class(kinds[0], row))
@@ -708,7 +739,7 @@ def dice_chances(
         return sums(kinds[0], catalogue.as_integer("sum", sum), numbers)
     number, *more = times or (PAPER_ROLLS,)
     if more:
-        raise UsageError(f"rolls {rolls}: {question} takes one number")
+        raise UsageError(f"rolls {rolls}: must be a single number with {question}")
     if counts is not None:
         return counts_chance(kinds[0], counts_by_roll(counts), number)
     if not isinstance(confidence, Fraction):

@@ -1,35 +1,34 @@
 """The gain of a sequence of pieces, G = W + A + C (Raposo and Lamont, Eq. 6 to 12 and 36 to 45).
 
-Labels of the mover's pieces go from A on, least advanced first; each piece in the start pool has
-its own, since several may move in a turn. A sequence such as ``AB`` is one turn: A moves, and B
-moves next if that grants an extra roll. W counts the tiles walked, A the tiles that captured enemy
-pieces lose, C the tiles that the opponent may capture in the next turn, each times its probability;
-a captured piece loses as many tiles as the number of its step. The paper leaves the details open,
-so there are three readings:
+The mover's pieces are labelled from A on, least advanced first. Each piece in the start pool has a
+separate label, because several may move in a turn. A sequence such as ``AB`` is a turn: A moves,
+and B moves next if A's move grants an extra roll. W counts the tiles walked, A the tiles that
+captured enemy pieces lose, and C the tiles that the opponent may capture in the next turn, each
+times its probability. A captured piece loses as many tiles as the number of its step. The paper
+leaves the details open, so there are three readings:
 
 ``text`` follows the definitions in the text, as used in the tables:
 
 - W: each move adds the mean of the dice, times the probabilities of the rolls that led to it. A
   roll for which the piece has no legal move subtracts everything walked so far, including earlier
   moves.
-- C: every tile to which a piece of the sequence can move counts in full, whatever the probability
-  of moving there, once for each move of the sequence; pieces elsewhere count once.
+- C: every tile to which a piece of the sequence can move counts in full, regardless of the
+  probability of moving there, once for each move of the sequence. Pieces elsewhere count once.
 
-``tables`` reproduces Tables 5 and 6 to the digit, for the position 2/3,6/5-5/L as well as for
-2/3,6,8/5-4/L (the text lacks the figure; only an opponent on the rosette of step 8 makes illegal
-the moves there that Table 5 treats as illegal). It has two further rules:
+``tables`` reproduces Tables 5 and 6 to the digit, for the position 2/3,6/5-5/L and for
+2/3,6,8/5-4/L. The text lacks the figure of the position, but only an opponent on the rosette of
+step 8 blocks the moves that Table 5 treats as illegal. This reading has two more rules:
 
 - In a sequence of several moves, the last may not grant an extra roll: that would be a longer
   sequence.
-- Opponents that any move of the sequence can capture are assumed to be gone, as all possibilities
-  are added up; they neither attack nor return.
+- Opponents that any move of the sequence can capture are assumed to be gone, because all
+  possibilities are added up. They do not attack and do not return.
 
-``mended`` is the mean over all rolls: a blocked move ends the turn and subtracts nothing, a last
-move may grant an extra roll (which is not used), C is weighted by the probability of getting there,
-and replies are evaluated in the position that actually arises, in which captured pieces can enter
-again.
+``mended`` is the mean over all rolls. A blocked move ends the turn and subtracts nothing. A last
+move may grant an extra roll, which is not used. C is weighted by the probability of getting there.
+Replies are evaluated in the actual position, in which captured pieces can enter again.
 
-A known first roll has probability 1 in all readings (section 4.4).
+If the first roll is known, it has probability 1 in all readings (section 4.4).
 """
 
 from __future__ import annotations
@@ -77,19 +76,19 @@ def pieces(position: Position, rules: RuleSet) -> Places:
     steps = (0,) * pool + board
     if len(steps) > len(ascii_uppercase):
         raise TooLargeError(
-            f"{len(steps)} pieces are not home; labels go to {len(ascii_uppercase)} of them"
+            f"{len(steps)} pieces are not home, but there are only {len(ascii_uppercase)} labels"
         )
     return dict(zip(ascii_uppercase, steps, strict=False))
 
 
 def by_piece(position: Position, roll: int, start: int, rules: RuleSet) -> Move | None:
-    """Return the legal move of the piece on a step by a roll, or None."""
+    """Return the legal move of the piece on a step for a roll, or None."""
     moves = legal_moves(position, roll, rules)
     return next((move for move in moves if move.start == start), None)
 
 
 def rolls_of(rules: RuleSet, roll: int | None) -> tuple[int, ...]:
-    """Return the possible rolls, or just the known one."""
+    """Return all rolls of the dice, or the roll alone if it is known."""
     return rules.dice.rolls if roll is None else (roll,)
 
 
@@ -98,19 +97,19 @@ def default_sequences(
 ) -> tuple[str, ...]:
     """Return the possible sequences, of two pieces if the first may get an extra roll.
 
-    The pieces in the pool are interchangeable; the first that has not moved stands for all.
+    The pieces in the pool are interchangeable: the first that has not moved represents them all.
 
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by.
+        A position and its rule set.
     roll
-        The first roll where it is known.
+        The first roll, if it is known.
 
     Raises
     ------
     PositionError
-        If no piece may move by any of the rolls, the position breaks a rule, or the game is over.
+        If there is no legal move for the rolls, the position breaks a rule, or the game is over.
     UsageError
         If the dice cannot give the roll.
     """
@@ -127,14 +126,14 @@ def default_sequences(
         if any(moves):
             sequences += [first + second for second in seconds] or [first]
     if not sequences:
-        by = "any roll" if roll is None else f"the roll {roll}"
+        rolls = "any roll" if roll is None else f"the roll {roll}"
         side = "light" if position.light_to_move else "dark"
-        raise PositionError(f"{position.on(rules.path)}: no piece of {side} may move by {by}")
+        raise PositionError(f"{position.on(rules.path)}: {side} has no legal move for {rolls}")
     return tuple(sequences)
 
 
 def _alike(places: Places, moved: str) -> list[tuple[str, int]]:
-    """Return the pieces with their steps; of those in the pool, only the moved and one more."""
+    """Return the pieces with their steps, of the pool only the moved piece and one more."""
     pool = [label for label, step in places.items() if step == 0 and label != moved][:1]
     return [(a, s) for a, s in places.items() if s or a == moved or a in pool]
 
@@ -145,32 +144,36 @@ def _movable(move: Move, same: bool, step: int, rules: RuleSet) -> bool:
 
 
 def check_sequence(sequence: str, places: Places) -> None:
-    """Raise `UsageError` for a sequence that is empty, too long or has a piece that is not there.
+    """Raise `UsageError` for a sequence that is empty, too long or has an unknown piece.
 
     Raises
     ------
     WrongObjectError
-        If it is not a text.
+        If the sequence is not a string.
     """
     if not isinstance(sequence, str):
         raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
     if not 1 <= len(sequence) <= MOST_MOVES:
-        raise UsageError(f"sequence {sequence!r}: from 1 to {MOST_MOVES} pieces, as in AB,BA")
+        raise UsageError(
+            f"sequence {sequence!r}: must have from 1 to {MOST_MOVES} pieces, such as AB"
+        )
     if unknown := set(sequence) - set(places):
-        known = ", ".join(f"{a} ({f'step {s}' if s else 'start'})" for a, s in places.items())
-        raise UsageError(f"sequence {sequence!r}: no piece {min(unknown)!r}; known: {known}")
+        labels = ", ".join(f"{a} ({f'step {s}' if s else 'start'})" for a, s in places.items())
+        raise UsageError(
+            f"sequence {sequence!r}: there is no piece {min(unknown)!r}. The pieces are {labels}"
+        )
 
 
 READINGS = ("tables", "text", "mended")
 PARTS = {
     "W": "tiles walked",
     "A": "tiles that captured pieces lose",
-    "C": "tiles that the opponent may take in his next turn",
+    "C": "tiles that the opponent may capture in the next turn",
     "G": "the gain, their sum",
 }
 NOTES = (
-    "W tiles walked, A tiles captured, C tiles the opponent may take in his next turn, G the sum",
-    "tables, text: as in the tables of Raposo and Lamont, and as their text defines it",
+    "W tiles walked, A tiles captured, C tiles the opponent may capture next, G their sum",
+    "tables, text: as in the tables of Raposo and Lamont, and as defined in their text",
     "mended: the mean over all rolls",
 )
 
@@ -190,17 +193,19 @@ class Term:
         int,
         Field(
             Column("move", key=True),
-            Format(lambda move: str(move or "stands")),
-            "which move of the sequence it belongs to, 0 for a piece that stands",
+            Format(lambda move: str(move or "none")),
+            "number of its move in the sequence, 0 for a piece that does not move",
         ),
     ]
     piece: Annotated[str, Field("<piece", about="label of the piece")]
     tile: Annotated[
-        int | None, Field("taken on", about="step of a captured piece, on its path, or null")
+        int | None, Field("captured on", about="step of a captured piece, on its path, or null")
     ]
-    rolls: Annotated[tuple[int, ...], Field("<rolls", about="the player's own", of=written)]
-    replies: Annotated[tuple[int, ...], Field("<replies", about="the opponent's", of=written)]
-    text: Annotated[str, Field("<product", about="as the paper prints it", key="product")]
+    rolls: Annotated[tuple[int, ...], Field("<rolls", about="the player's rolls", of=written)]
+    replies: Annotated[tuple[int, ...], Field("<replies", about="the opponent's rolls", of=written)]
+    text: Annotated[
+        str, Field("<product", about="the product, as the paper prints it", key="product")
+    ]
     value: Annotated[Fraction, Field("value", TEXT, "its value")]
 
 
@@ -210,7 +215,7 @@ class Gain:
 
     sequence: Annotated[str, Field(key("sequence"), about="labels of the pieces, in order")]
     reading: Annotated[str, Field(key("reading"), about="tables, text or mended")]
-    terms: Annotated[tuple[Term, ...], "the products that add up to it"]
+    terms: Annotated[tuple[Term, ...], "the products that add up to the gain"]
 
     def part(self, name: str) -> Fraction:
         """Return W, A or C, or their sum for ``G``."""
@@ -255,7 +260,7 @@ class _Turn:
     ) -> None:
         """Add a term: the sum of ``factors`` times the probabilities of the unknown rolls.
 
-        The factor of what is not W is the step where somebody is captured.
+        In A and C the only factor is the step of the captured piece.
         """
         unknown = rolls[int(self.roll is not None) :] + replies
         sign, dice = "-" * negative, self.rules.dice
@@ -267,7 +272,7 @@ class _Turn:
         self.terms.append(Term(part, move, piece, tile, rolls, replies, text, value))
 
     def add_move(self, k: int, move: Move, before: Position, rolls: tuple[int, ...]) -> None:
-        """Add what the k-th move captures, if anything."""
+        """Add the capture of the k-th move, if it captures."""
         if move.captures:
             left = move.position.dark if before.light_to_move else move.position.light
             (step,) = {*sides(before)[1]} - {*left}
@@ -289,15 +294,15 @@ def gain_of(
     roll: int | None = None,
     reading: str = "mended",
 ) -> Gain:
-    """Return the gain of a sequence of pieces of the player to move, as one of `READINGS` has it.
+    """Return the gain of a sequence of pieces of the player to move, in one of `READINGS`.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If there is no such piece, the dice cannot give the roll, or the first piece may not move
-        by it.
+        If there is no such piece, the dice cannot give the roll, or the first piece has no legal
+        move for it.
     """
     places = pieces(position, rules)
     check_sequence(sequence, places)
@@ -305,7 +310,7 @@ def gain_of(
     if roll is not None and by_piece(position, roll, start, rules) is None:
         way = rules.path.light if position.light_to_move else rules.path.dark
         where = step_name(start, way)
-        raise UsageError(f"piece {sequence[0]} ({where}) may not move by the roll {roll}")
+        raise UsageError(f"piece {sequence[0]} ({where}) has no legal move for the roll {roll}")
     turn = _Turn(sequence, rules, roll, reading)
     if reading == "mended":
         _mended(turn, position, places, ())
@@ -347,9 +352,9 @@ def _walk(
     k = len(before)
     label, last = turn.sequence[k], k == len(turn.sequence) - 1
     mean = turn.rules.dice.mean if turn.roll is None or k else Fraction(turn.roll)
-    # The probability of a known roll is not multiplied, so it counts as one of the rolls before.
+    # A known roll counts as one of the rolls before, because its probability is 1.
     turn.add("W", k + 1, label, (mean,), before or turn.rolls(0)[: turn.roll is not None])
-    further: list[tuple[Move, tuple[int, ...]]] = []
+    following: list[tuple[Move, tuple[int, ...]]] = []
     for roll in turn.rolls(k):
         rolls = (*before, roll)
         move = by_piece(position, roll, places[label], turn.rules)
@@ -361,13 +366,13 @@ def _walk(
         turn.add_move(k, move, position, rolls)
         arrivals.setdefault((k + 1, move.end), (label, _opponents(move.position, position)))
         if move.rolls_again and not last:
-            further.append((move, rolls))
-    for move, rolls in further:
+            following.append((move, rolls))
+    for move, rolls in following:
         _walk(turn, move.position, {**places, label: move.end}, rolls, arrivals)
 
 
 def _without(position: Position, gone: set[int]) -> Position:
-    """Return a position without some of the mover's pieces, which count as home instead."""
+    """Return a position without some of the mover's pieces, which then count as home."""
     if not position.light_to_move:
         return _without(position.turned(), gone).turned()
     board = tuple(step for step in position.light if step not in gone)
@@ -421,19 +426,19 @@ class Gains(Result, function="gain"):
     parts: ClassVar = {"rows": GAINS, "rows.terms": TERMS}
     rules: Annotated[RuleSet, Field(about="name of the rule set", of="name")]
     position: Annotated[Position, Field(kind=TEXT, about="the position")]
-    roll: Annotated[int | None, Field(about="the first roll where it is known, or null")]
+    roll: Annotated[int | None, Field(about="the first roll if it is known, or null")]
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     places: Annotated[
-        Places, Field(about="by label of a piece, its step, 0 in the start pool", key="pieces")
+        Places, Field(about="step of each piece by label, 0 in the start pool", key="pieces")
     ]
-    of: Annotated[Mapping[str, tuple[Gain, ...]], "by reading, a gain for each sequence"]
+    of: Annotated[Mapping[str, tuple[Gain, ...]], "the gains of all sequences, by reading"]
 
     def best(self, reading: str) -> Gain:
         """Return the highest gain in a reading, the first of several."""
         return max(self.of[reading], key=lambda item: item.part("G"))
 
     @property
-    @Field(about="by reading, the sequence of the highest gain", key="best")
+    @Field(about="sequence of the highest gain, by reading", key="best")
     def best_sequences(self) -> dict[str, str]:
         """Return the sequence of the highest gain in each reading."""
         return {reading: self.best(reading).sequence for reading in READINGS}
@@ -459,10 +464,11 @@ class Gains(Result, function="gain"):
         """Return the highest gain in each reading."""
         first, *others = (f"{label} in {name}" for name, label in self.best_sequences.items())
         most = self.best(READINGS[0]).part("G")
-        known = "the roll not known" if self.roll is None else f"roll {self.roll}"
+        roll = "before the roll" if self.roll is None else f"roll {self.roll}"
         return (
-            f"{self.position.on(self.rules.path)} ({self.rules.name}), {known}: the highest gain "
-            f"is that of {first}, {float(most):.4f} (exactly {most}), {', '.join(others)}"
+            f"{self.position.on(self.rules.path)} ({self.rules.name}), {roll}: the sequence with "
+            f"the highest gain is {first}, {float(most):.4f} tiles (exactly {most}); "
+            f"{', '.join(others)}"
         )
 
 
@@ -473,34 +479,35 @@ def gain(
     sequences: str | Sequence[str] | None = None,
     roll: int | None = None,
 ) -> Gains:
-    """Print the gain of sequences, as Raposo and Lamont define it.
+    """Compute the gain of sequences, as Raposo and Lamont define it.
 
-    Pieces are labelled from A on, the least advanced first; those in the start pool have separate
-    labels. In a sequence, each piece but the first moves only if the move before grants a roll.
+    Pieces are labelled from A on, the least advanced first; pieces in the start pool have separate
+    labels. In a sequence, each piece except the first moves only if the previous move grants a
+    roll.
 
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by (``finkel`` by default), or texts that say them;
-        or a game in their stead.
+        A position and its rule set (``finkel`` by default), or their notation and name; or a game
+        instead of both.
     sequences
-        Sequences of pieces, such as ``AB,BA``. By default all of two that can happen.
+        Sequences of pieces, such as ``AB,BA``. By default all possible sequences of two pieces.
     roll
-        The first roll, where it is known.
+        The first roll, if it is known.
 
     Returns
     -------
     Gains
-        In each reading of the paper: of its ``tables``, of its ``text``, and ``mended``, a mean
-        over all rolls. `urcx.strategy.gain` says more.
+        The gains in three readings of the paper: ``tables``, ``text``, and ``mended``, a mean over
+        all rolls. `urcx.strategy.gain` explains them.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If there is no such piece, the dice cannot give the roll, or the first piece may not move
-        by it.
+        If there is no such piece, the dice cannot give the roll, or the first piece has no legal
+        move for it.
 
     Examples
     --------
@@ -528,13 +535,13 @@ def gain(
 def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:
     """Return the gain of each legal move by its start, the criterion of the agent ``gain``.
 
-    The gain of a move that grants an extra roll is that of the best sequence of two that begins
-    with it. All are in the reading ``mended`` with a known first roll.
+    The gain of a move that grants an extra roll is the gain of the best sequence of two pieces that
+    begins with this move. The reading is ``mended`` with a known first roll.
 
     Raises
     ------
     PositionError
-        If no piece may move by the roll, the position breaks a rule, or the game is over.
+        If there is no legal move for the roll, the position breaks a rule, or the game is over.
     UsageError
         If the dice cannot give the roll.
     """

@@ -1,18 +1,19 @@
-"""A piece's way: how long it takes, alone or with others, and how likely it is rushed home.
+"""A piece's journey: its duration, alone or with other pieces, and the chance of a rush home.
 
-A piece that is never captured only advances, so the expected time from each step follows from those
-of later steps: an absorbing Markov chain in fractions, without linear algebra. Section 5.2 of
-Raposo and Lamont takes S / 2 rolls for S tiles. A roll is a ply, a 0 included. A turn consists of
-one or more rolls: landing on a rosette that grants an extra roll continues the turn.
+A piece that is never captured only advances, so the expected time from each step follows from the
+times from later steps: an absorbing Markov chain in fractions, without linear algebra. Section 5.2
+of Raposo and Lamont takes S / 2 rolls for S tiles. A roll is a ply, including a roll of 0. A turn
+consists of one or more rolls: landing on a rosette that grants an extra roll continues the turn.
 
 The section also asks how soon one of several pieces reaches the centre rosette. With a limited
-number of pieces, all of them may be forced past a step, so the mean time does not exist: `arrival`
-computes the greatest probability of reaching the step within a number of turns, over all choices of
-moves. `plies_alone` is the expected plies of one player alone with several pieces. An extra roll is
-a ply like any other, so rosettes do not matter there; a roll without a legal move is a ply too.
+number of pieces, all of them may be forced past a step, so the mean time does not exist. Instead,
+`arrival` computes the greatest probability of reaching the step within a number of turns, over all
+choices of moves. `plies_alone` computes the expected plies of one player alone with several pieces.
+An extra roll is a ply like any other, so rosettes do not matter there. A roll without a legal move
+is a ply too.
 
-Rushing a piece is a journey within one turn, from rosette to rosette (section 4.2): every roll but
-the last must land on a rosette.
+Rushing a piece is a journey within one turn, from rosette to rosette (section 4.2): every roll
+except the last must land on a rosette.
 """
 
 from __future__ import annotations
@@ -29,8 +30,7 @@ from numpy.typing import NDArray
 
 from urcx.errors import TooLargeError, UsageError
 from urcx.results.fields import COUNT, FRACTION, Field, Format, decimals
-from urcx.results.fractions import decimal, percent
-from urcx.results.numbers import count_text, number
+from urcx.results.numbers import count_text, number, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, key, secondary
 from urcx.rules import catalogue
@@ -42,6 +42,7 @@ from urcx.strategy.dice import (
     chances,
     dice_kinds,
     numbers_up_to,
+    probability_text,
     several,
     written,
 )
@@ -55,12 +56,12 @@ NEVER = Format(lambda time: f"{float(time):.4f}", FRACTION.json, none="never")
 ROUNDED = Format(lambda games: number(round(games)), FRACTION.json, none="never")
 
 IntArray = NDArray[np.int64]
-Moves = list[tuple[int, Fraction]]  # steps that rolls lead to, and how likely
+Moves = list[tuple[int, Fraction]]  # steps that rolls lead to, with their probabilities
 
 
 @dataclass(frozen=True)
 class Track:
-    """The path of a single piece: ``length`` steps before home (None: no end), and its rosettes.
+    """The path of a single piece: ``length`` steps before home (None: endless), and its rosettes.
 
     ``rosettes`` are the steps that grant an extra roll. Home is step ``length`` + 1 and needs the
     exact roll.
@@ -72,14 +73,14 @@ class Track:
 
 
 def track(rules: str | RuleSet) -> Track:
-    """Return light's track under a rule set, which may be given by name.
+    """Return light's track under a rule set or its name.
 
     Raises
     ------
     UnknownNameError
         If there is no such rule set.
     OutOfDomainError
-        If the rule set has a flag that no track has.
+        If the rule set has a flag that tracks do not support.
     """
     rules = catalogue.ruleset(rules)
     check_flags("a track", rules)
@@ -87,14 +88,14 @@ def track(rules: str | RuleSet) -> Track:
 
 
 def path_track(path: Path, dice: Dice, granting: frozenset[str] | None = None) -> Track:
-    """Return light's track along a path, where these rosettes grant a roll; by default all do."""
+    """Return light's track along a path. ``granting`` rosettes grant a roll, by default all."""
     stars = path.board.rosettes if granting is None else granting
     steps = (s for s, tile in enumerate(path.light, start=1) if tile in stars)
     return Track(dice, len(path.light), frozenset(steps))
 
 
 def goal_name(path: Path, step: int) -> str:
-    """Return what a step is called: its tile, whether it is a rosette, or home."""
+    """Return the name of a step: its tile, with a mark for a rosette, or home."""
     if step > len(path.light):
         return "home"
     tile = path.light[step - 1]
@@ -112,7 +113,7 @@ class ExpectedTimes(NamedTuple):
 
 
 def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
-    """Return the fields of expected times: their rolls, and joined to them their turns."""
+    """Return the fields of expected times: rolls, and joined to them turns."""
     rolls, turns = f"{heading}: rolls", Column(f"{heading}: turns", joined=True)
     return (
         Field(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
@@ -124,18 +125,23 @@ def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
 class Journey:
     """The journey of a piece from one step to another; times are None if it may never arrive."""
 
-    start: Annotated[int, Field(about="the step it begins at, 0 in the start pool", key="from")]
-    to: Annotated[int, Field(Column("step", key=True), about="the step it goes to")]
-    goal: Annotated[str, Field(key("goal"), about="what the step is called")]
+    start: Annotated[int, Field(about="first step, 0 in the start pool", key="from")]
+    to: Annotated[int, Field(Column("step", key=True), about="step of the goal")]
+    goal: Annotated[str, Field(key("goal"), about="name of that step")]
     approximation: Annotated[Fraction, Field(secondary("S / mean"), NEVER, "the rule of thumb")]
     passing: Annotated[
-        ExpectedTimes | None, *_time_fields("passing", "there or beyond", "until there or beyond")
+        ExpectedTimes | None,
+        *_time_fields("passing", "there or beyond", "until it is there or beyond"),
     ]
-    hit: Annotated[Fraction, Field("lands, %", PERCENT, "how likely it lands", key="lands")]
-    alone: Annotated[ExpectedTimes | None, *_time_fields("alone", "if so", "if it lands there")]
+    hit: Annotated[
+        Fraction, Field("lands, %", PERCENT, "probability of landing on the step", key="lands")
+    ]
+    alone: Annotated[
+        ExpectedTimes | None, *_time_fields("alone", "if it lands", "if it lands on the step")
+    ]
 
     @property
-    @Field(about="tiles between them", after="to")
+    @Field(about="tiles from the first step to the goal", after="to")
     def tiles(self) -> int:
         """Return the tiles from one step to the other."""
         return self.to - self.start
@@ -143,7 +149,7 @@ class Journey:
 
 @dataclass(frozen=True)
 class Journeys(Result, function="journey"):
-    """Journeys of a piece from one step to others.
+    """Journeys of a piece from one step to other steps.
 
     Examples
     --------
@@ -169,8 +175,9 @@ class Journeys(Result, function="journey"):
         """Return notes on the columns."""
         return [
             Note("S / mean: the rule of thumb", "S / mean"),
-            "a roll is any throw, a 0 too; a rosette keeps the turn going",
-            "there or beyond: every roll moves the piece; lands: how often it is on the step",
+            "rolls include 0; a rosette continues the turn",
+            "there or beyond: until the piece reaches or passes the step",
+            "lands: probability that it stands on the step at some time",
         ]
 
     @property
@@ -179,10 +186,10 @@ class Journeys(Result, function="journey"):
         start, last = self.rows[0].start, self.rows[-1]
         where = goal_name(self.rules.path, start) if start else "the start"
         goal = last.goal if last.goal == "home" else f"step {last.to}"
-        times = f"is never sure to reach {goal}"
+        times = f"may never reach {goal}"
         if last.passing is not None:
             rolls, turns = (f"{float(x):.4f}" for x in last.passing)
-            times = f"takes {rolls} rolls or {turns} turns to {goal} on average"
+            times = f"takes {rolls} rolls, or {turns} turns, to {goal} on average"
         return (
             f"{self.rules.name}, {self.rules.path.name}: one piece from {where} {times} "
             f"(exact, {self.rules.dice.name})"
@@ -195,18 +202,18 @@ def leg(way: Track, to: int, start: int = 0) -> Journey:
     Raises
     ------
     UsageError
-        If steps are not in order on the track, or the dice only give 0.
+        If the steps are not in order on the track, or the dice give only 0.
     """
     last = None if way.length is None else way.length + 1
     if not 0 <= start < to or (last is not None and to > last):
-        end = "" if last is None else f" up to {last}, home"
-        raise UsageError(f"from step {start} to {to}: both must be on the path, in order{end}")
+        end = "" if last is None else f", and at most {last} (home)"
+        raise UsageError(f"from step {start} to {to}: must be in order, on the path{end}")
     if not way.dice.mean:
-        raise UsageError(f"{way.dice.name} never moves a piece")
+        raise UsageError(f"dice {way.dice.name}: must be able to roll more than 0")
     hit = _landing(way, to, start)
 
     def landing(at: int) -> Moves:
-        """Return the moves of a piece that will land on the step, with their chances if so."""
+        """Return the moves of a piece, with their probabilities if it lands on the step."""
         moves = [(end, p) for end, p in _moves(way, at) if end <= to and hit[end]]
         return [(end, p * hit[end] / hit[at]) for end, p in moves]
 
@@ -217,7 +224,7 @@ def leg(way: Track, to: int, start: int = 0) -> Journey:
 
 
 def light_journeys(rules: RuleSet, steps: Iterable[int], start: int = 0) -> Journeys:
-    """Return light's journeys under a rule set, from a step to others; raises as `leg` does."""
+    """Return light's journeys under a rule set, from a step to others; raise errors like `leg`."""
     way = track(rules)
     legs = (leg(way, step, start) for step in steps)
     return Journeys(rules, [replace(x, goal=goal_name(rules.path, x.to)) for x in legs])
@@ -232,15 +239,15 @@ def _moves(way: Track, at: int) -> Moves:
 def _times(way: Track, to: int, start: int, moves: Callable[[int], Moves]) -> ExpectedTimes | None:
     """Return the expected rolls and turns from a step to another; None if they are infinite.
 
-    Each clock starts at 1 with the first roll, and advances with every roll that neither arrives
-    nor lands on a free step: none is free for rolls, the rosettes are for turns. ``moves`` are
-    those of a piece on a step.
+    Each clock starts at 1 with the first roll, and advances with every later roll unless the piece
+    has arrived or is on a free step. The clock of turns has the rosettes as free steps, the clock
+    of rolls has none. ``moves`` returns the moves of a piece on a step.
     """
     times = []
     for free in frozenset[int](), way.rosettes:
         after: dict[int, Fraction | None] = {}
         for at in range(to - 1, start - 1, -1):
-            # The time x from here is the sum of p (clock + time from there), plus stay (1 + x).
+            # The time x from here is the sum of p (clock + time from the end), plus stay (1 + x).
             stay = total = 1 - sum((p for _, p in moves(at)), Fraction(0))
             never = stay == 1
             for end, p in moves(at):
@@ -255,7 +262,7 @@ def _times(way: Track, to: int, start: int, moves: Callable[[int], Moves]) -> Ex
 
 
 def _landing(way: Track, to: int, start: int) -> dict[int, Fraction]:
-    """Return the probability of landing on a step from each before it if every roll moves."""
+    """Return the probability of landing on a step, from each earlier step, if every roll moves."""
     hit: dict[int, Fraction] = {to: Fraction(1)}
     for at in range(to - 1, start - 1, -1):
         moves = _moves(way, at)
@@ -284,12 +291,14 @@ def plies_alone(
     check_flags("a game of one player alone", rules)
     length = rules.path.length
     if length > MAX_LENGTH:
-        raise TooLargeError(f"{rules.path.name}: one alone is followed on {MAX_LENGTH} steps")
+        raise TooLargeError(
+            f"path {rules.path.name}: must have at most {MAX_LENGTH} steps for one player alone"
+        )
     pick = np.minimum if best is min else np.maximum
     never = np.inf if best is min else -np.inf
     boards_by_sum = _groups(length)
     on_board = np.bitwise_count(np.arange(1 << length))
-    # Expected plies from each board with a given number of pieces left; infinite if impossible.
+    # Expected plies from each board with a number of pieces left; infinite if impossible.
     home = np.zeros(1 << length)
     expected = []
     for left in range(1, pieces + 1):
@@ -329,7 +338,7 @@ def _groups(length: int) -> list[IntArray]:
 def _successors(
     boards: IntArray, pool: NDArray[np.bool_], roll: int, length: int
 ) -> Iterator[tuple[IntArray, IntArray, bool]]:
-    """Yield for each start the boards that can move, their successors, and whether it bears off.
+    """Yield for each start the boards that can move, their successors, and whether moves bear off.
 
     Boards are masks with bit s - 1 for step s; ``pool`` marks the boards with pieces in the start
     pool.
@@ -345,11 +354,13 @@ def _successors(
 
 
 class PiecesAlone(NamedTuple):
-    """One player alone with so many pieces."""
+    """One player alone with a number of pieces."""
 
     pieces: Annotated[int, Field("pieces", about="number of pieces")]
-    rolls: Annotated[float, Field("rolls", decimals(4), "expected rolls by the best moves")]
-    rolls_worst: Annotated[float, Field("worst choice", decimals(4), "by the worst moves")]
+    rolls: Annotated[float, Field("rolls", decimals(4), "expected rolls with the fastest moves")]
+    rolls_worst: Annotated[
+        float, Field("slowest moves", decimals(4), "expected rolls with the slowest moves")
+    ]
 
 
 @dataclass(frozen=True)
@@ -373,32 +384,33 @@ class Alone(Result, function="journey"):
     @property
     def legend(self) -> list[str]:
         """Return notes on the columns."""
-        return ["all rolls until all pieces are home, 0s too; worst choice: by the slowest moves"]
+        return ["rolls: with the fastest moves, until all pieces are home, including rolls of 0"]
 
     @property
     def answer(self) -> str:
-        """Return how many rolls all pieces take."""
+        """Return the expected rolls of all pieces."""
         last = self.rows[-1]
         return (
-            f"{self.rules.name}: one player alone brings {count_text(last.pieces, 'piece')} "
-            f"home in "
-            f"{last.rolls:.4f} rolls on average by the best moves (exact but for rounding)"
+            f"{self.rules.name}: one player alone brings {count_text(last.pieces, 'piece')} home "
+            f"in {last.rolls:.4f} rolls on average with the fastest moves (exact except for "
+            "rounding)"
         )
 
 
 class ArrivalChance(NamedTuple):
-    """How probable it is that one of several pieces arrives within a number of turns."""
+    """The probability that one of several pieces arrives within a number of turns."""
 
     pieces: Annotated[int, Field("pieces", about="number of pieces")]
     turns: Annotated[int, Field(Column("turns", key=True), about="number of turns")]
     probability: Annotated[
-        Fraction, Field("arrives, %", PERCENT, "that one arrives, by the best moves")
+        Fraction,
+        Field("arrives, %", PERCENT, "probability that a piece arrives, with the best moves"),
     ]
 
 
 @dataclass(frozen=True)
 class Arrivals(Result, function="journey"):
-    """How soon one of several pieces reaches a step.
+    """The probabilities that one of several pieces reaches a step in time.
 
     Examples
     --------
@@ -412,46 +424,46 @@ class Arrivals(Result, function="journey"):
     lists = ("rows",)
     rules: RulesWithDice
     to: Annotated[int, Field(about="the step")]
-    goal: Annotated[str, Field(about="what the step is called")]
+    goal: Annotated[str, Field(about="name of the step")]
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
     rows: Annotated[tuple[ArrivalChance, ...], "numbers of pieces, with 1, 2, ... turns"]
 
     @property
     def legend(self) -> list[str]:
         """Return a note on the table."""
-        return ["one player alone; for each number of turns the best choice of moves for it"]
+        return ["one player alone; for each number of turns, the moves that are best for it"]
 
     @property
     def answer(self) -> str:
-        """Return the probability within the most turns."""
+        """Return the probability for the greatest number of turns."""
         last = self.rows[-1]
-        piece = f"one of {count_text(last.pieces, 'piece')}"
+        pieces = count_text(last.pieces, "piece")
         return (
-            f"{self.rules.with_pieces}: {piece} stands on step {self.to} "
-            f"({self.goal}) within {count_text(last.turns, 'turn')} with "
-            f"{percent(last.probability, 4)} % under best play (exact, no opponent)"
+            f"{self.rules.with_pieces}: one of {pieces} reaches step {self.to} ({self.goal}) "
+            f"within {count_text(last.turns, 'turn')} with a probability of "
+            f"{percent_text(last.probability)}, with the best moves and no opponent (exact)"
         )
 
 
 def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:
     """Return the probability that a light piece reaches a step within 1, 2, ... ``turns`` turns.
 
-    Each is maximised separately; moving is compulsory. ``to`` is a step of the path or home. There
-    are no dark pieces.
+    Each probability is maximised separately; moving is compulsory. ``to`` is a step of the path or
+    home. There are no dark pieces.
 
     Raises
     ------
     UsageError
-        If there are more than `MAX_TURNS` turns, or none.
+        If there are more than `MAX_TURNS` turns, or fewer than 1.
     """
     if not 1 <= turns <= MAX_TURNS:
-        raise UsageError(f"{turns} turns: from 1 to {MAX_TURNS} are gone through")
+        raise UsageError(f"within {turns}: must be from 1 to {MAX_TURNS} turns")
     home = len(rules.path.light) + 1
     tiles, stars, odds = rules.path.light, track(rules).rosettes, chances(rules.dice)
 
     @cache
     def best(left: int, pool: int, board: frozenset[int]) -> Fraction:
-        """Return the greatest probability with ``left`` turns left, the current one included."""
+        """Return the greatest probability with ``left`` turns left, including the current turn."""
         if left == 0:
             return Fraction(0)
         total = Fraction(0)
@@ -461,7 +473,7 @@ def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction,
         return total
 
     def moved(left: int, pool: int, board: frozenset[int], roll: int) -> Iterator[Fraction]:
-        """Yield the probability after each legal move by a roll above 0."""
+        """Yield the probability after each legal move for a roll above 0."""
         for start in (0, *board) if pool else board:
             end, others = start + roll, board - {start}
             if end > home or (end < home and tiles[end - 1] in {tiles[s - 1] for s in others}):
@@ -485,26 +497,26 @@ def journey(
     pieces: int | Sequence[int] | None = None,
     dice: str | Dice | None = None,
 ) -> Journeys | Alone | Arrivals:
-    """Return how long a piece takes to steps of light's path, alone or with others.
+    """Return the expected time of a piece to steps of light's path, alone or with other pieces.
 
     Parameters
     ----------
     rules
-        A rule set or its name, for light's path under it.
+        A rule set or its name. The piece is on light's path.
     to
         The step to get to, up to L + 1, which is ``home``; or a tile of light's path; or several.
         By default every step beyond ``start``.
     start
-        The step or tile to begin at, 0 being the start pool.
+        The first step or tile; 0 is the start pool.
     within
-        Instead: how likely is it that one of several pieces stands on ``to`` within 1, 2, ... this
-        many turns? From 1 to 10. One player is alone, and has the best choice of moves for each
-        number of turns.
+        Another question: what is the probability that one of several pieces reaches ``to`` within
+        1, 2, ... this number of turns, from 1 to 10? One player is alone, and plays the best moves
+        for each number of turns.
     pieces
-        The numbers of pieces, from 1 to 15, with ``within``; by default the rule set's.
-        Without it: how many rolls does one player alone take to bring so many home?
+        With ``within``: the numbers of pieces, from 1 to 15; by default the rule set's. Without it:
+        how many rolls does one player alone take to bring this number of pieces home?
     dice
-        Dice or their name, in place of the rule set's.
+        Dice or their name, instead of the rule set's.
 
     Returns
     -------
@@ -516,8 +528,8 @@ def journey(
     UnknownNameError
         If there is no such rule set, or no such dice.
     UsageError
-        If steps are not on the path, or not in order, the path has no such tile or crosses it more
-        than once, a number is out of range, or questions exclude each other.
+        If steps are not on the path, or not in order; if the path has no such tile or crosses it
+        more than once; if a number is out of range, or questions exclude each other.
     TooLargeError
         If the path has more than 16 steps, with ``pieces`` alone.
 
@@ -543,10 +555,10 @@ def journey(
     steps = sorted({_step("--to", goal, (*rules.path.light, "home"), rules) for goal in goals})
     first = 0 if start == 0 else _step("--from", start, rules.path.light, rules)
     if first and (within is not None or numbers is not None):
-        raise UsageError("--from excludes --within and --pieces")
+        raise UsageError("--from: excludes --within and --pieces")
     if within is not None:
         if len(steps) != 1:
-            raise UsageError("--within needs one step, tile or home: --to B4")
+            raise UsageError("--within: needs a single step, tile or home, such as --to B4")
         turns = catalogue.as_integer("within", within)
         rows = (
             ArrivalChance(n, k, p)
@@ -556,7 +568,7 @@ def journey(
         return Arrivals(rules, steps[0], goal_name(rules.path, steps[0]), tuple(rows))
     if numbers is not None:
         if steps:
-            raise UsageError("--to and --pieces exclude each other without --within")
+            raise UsageError("--to: excludes --pieces without --within")
         fewest, most = (plies_alone(rules, max(numbers), best) for best in (min, max))
         alone = (PiecesAlone(n, fewest[n - 1], most[n - 1]) for n in sorted(numbers))
         return Alone(rules, tuple(alone))
@@ -564,11 +576,11 @@ def journey(
 
 
 def _step(name: str, place: int | str, tiles: Sequence[str], rules: RuleSet) -> int:
-    """Return a step of light's path, given as a number or by its name among the ``tiles``."""
+    """Return a step of light's path from its number or its name among the ``tiles``."""
     if not isinstance(place, str) or place[:1].isdecimal():
         step = catalogue.as_integer(name, place)
         if not 1 <= step <= len(tiles):
-            raise UsageError(f"{name} {step}: write a tile, or a step from 1 to {len(tiles)}")
+            raise UsageError(f"{name} {step}: must be from 1 to {len(tiles)}, or a tile")
         return step
     steps = [s for s, tile in enumerate(tiles, start=1) if tile.upper() == place.upper()]
     if len(steps) == 1:
@@ -576,15 +588,15 @@ def _step(name: str, place: int | str, tiles: Sequence[str], rules: RuleSet) -> 
     where = f"light's path {rules.path.name}"
     if steps:
         either = " or ".join(map(str, steps))
-        raise UsageError(f"{name} {place!r}: {where} crosses it more than once; {either}?")
-    raise UsageError(f"{name} {place!r}: no tile of {where}")
+        raise UsageError(f"{name} {place!r}: {where} crosses it more than once. Use {either}")
+    raise UsageError(f"{name} {place!r}: must be a tile of {where}")
 
 
 # --- a rush
 
 
 class RushChance(NamedTuple):
-    """The chance to rush a piece, and the likeliest sequence of rolls that does it."""
+    """The probability of rushing a piece, and the most likely sequence of rolls."""
 
     probability: Fraction = Fraction(0)
     sequences: int = 0
@@ -593,7 +605,7 @@ class RushChance(NamedTuple):
 
 
 def rush_chance(way: Track) -> RushChance:
-    """Return the exact chance that a piece at the start gets home in the turn that begins.
+    """Return the exact probability that a piece gets from the start to home in a turn.
 
     Raises
     ------
@@ -601,9 +613,9 @@ def rush_chance(way: Track) -> RushChance:
         If the track has no end.
     """
     if way.length is None:
-        raise UsageError("a track without end has no home to rush to")
+        raise UsageError("track: must have an end for a rush")
     rolls = {roll: p for roll, p in chances(way.dice).items() if roll}
-    # By the step it begins at.
+    # By the step at which the rest of the rush begins.
     rushes = {way.length + 1: RushChance(Fraction(1), 1, (), Fraction(1))}
     for at in (*sorted(way.rosettes, reverse=True), 0):
         ends = [(roll, p, rushes[at + roll]) for roll, p in rolls.items() if at + roll in rushes]
@@ -628,13 +640,13 @@ class PathRush:
 
     path: Annotated[Path, Field(key("path"), about="name of the path", of="name")]
     dice: Annotated[Dice, Field(key("dice"), about="name of the dice", of="name")]
-    sequences: Annotated[int, Field(kind=COUNT, about="sequences of rolls that do it")]
+    sequences: Annotated[int, Field(kind=COUNT, about="sequences of rolls that rush the piece")]
     likeliest: Annotated[
-        Rolls, Field("<rolls", about="the likeliest, or null", of=_written_or_none)
+        Rolls, Field("<rolls", about="the most likely sequence, or null", of=_written_or_none)
     ]
     exactness: ClassVar[Annotated[str, Field(about="fractions, without rounding")]] = "exact"
-    probability: Annotated[Fraction, Field("%", PERCENT, "how probable it is")]
-    games: Annotated[Fraction | None, Field("games", ROUNDED, "games in which it comes once")]
+    probability: Annotated[Fraction, Field("%", PERCENT, "its probability")]
+    games: Annotated[Fraction | None, Field("games", ROUNDED, "mean number of games per rush")]
 
 
 @dataclass(frozen=True)
@@ -650,15 +662,17 @@ class Rushes(Result, function="rush"):
 
     schema = "urcx.rush/2"
     lists = ("rows",)
-    turns: Annotated[int, Field(about="a player's turns in a game, in each of which it is tried")]
-    rows: Annotated[tuple[PathRush, ...], "a row for each path and kind of dice, likeliest first"]
+    turns: Annotated[int, Field(about="a player's turns per game, with an attempt in each turn")]
+    rows: Annotated[
+        tuple[PathRush, ...], "a row for each path and kind of dice, the most likely rush first"
+    ]
 
     @property
     def legend(self) -> list[str]:
         """Return notes on the columns."""
         return [
-            "a piece alone on the board; rolls: the likeliest that do it",
-            f"games: for one rush, if a player tries in each of {self.turns} turns a game",
+            "a piece alone on the board; rolls: the most likely sequence",
+            f"games: mean number per rush, with an attempt in each of {self.turns} turns per game",
         ]
 
     @property
@@ -666,11 +680,11 @@ class Rushes(Result, function="rush"):
         """Return the highest probability."""
         best, others = self.rows[0], sum(not row.sequences for row in self.rows)
         if not best.sequences:
-            return "No piece is ever rushed from the start to home in one turn (exact)"
-        never = f", and never in {others} of {len(self.rows)} cases" if others else ""
+            return "A piece cannot be rushed from the start to home in one turn (exact)"
+        never = f"; impossible in {others} of {len(self.rows)} cases" if others else ""
         return (
-            "A piece is rushed home in one turn with a probability of "
-            f"{decimal(best.probability)} at best, on {best.path.name} with {best.dice.name} "
+            "The highest probability of rushing a piece home in one turn is "
+            f"{probability_text(best.probability)}, on {best.path.name} with {best.dice.name} "
             f"(exact){never}"
         )
 
@@ -681,18 +695,18 @@ def rush(
     *,
     turns: int = PAPER_ROLLS,
 ) -> Rushes:
-    """Return how likely a piece is rushed from the start to home in one turn.
+    """Return the probability of rushing a piece from the start to home in one turn.
 
     All rosettes grant a roll.
 
     Parameters
     ----------
     path
-        Paths or their names, one or several; all of the catalogue by default.
+        Paths or their names, one or several; by default all paths of the catalogue.
     dice
-        Dice or their names, one or several; all of the catalogue by default.
+        Dice or their names, one or several; by default all dice of the catalogue.
     turns
-        A player's turns in a game, in each of which it is tried; by default Raposo and Lamont's.
+        A player's turns per game, with an attempt in each turn; by default Raposo and Lamont's 106.
 
     Returns
     -------
@@ -715,7 +729,7 @@ def rush(
     names = several(path or catalogue.path_names())
     turns = catalogue.as_integer("turns", turns)
     if turns < 1:
-        raise UsageError(f"--turns {turns}: a player has at least one")
+        raise UsageError(f"--turns {turns}: must be at least 1")
     rows = []
     for route, kind in product(map(catalogue.path, names), dice_kinds(dice)):
         p, sequences, likeliest, _ = rush_chance(path_track(route, kind))

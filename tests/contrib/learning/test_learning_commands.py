@@ -77,7 +77,7 @@ def test_a_saved_solution_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
         "urcx.solving.solution.solve_layers", mock.Mock(side_effect=AssertionError("solved"))
     )
     result = run(*line)
-    assert "urcx: solved before: " in result.err
+    assert "urcx: used the saved solution " in result.err
     assert result.json == at_once.json
 
 

@@ -30,7 +30,7 @@ ERRORS = {
     "-p 1 --most 61": "most 61: from 1 to 60 puzzles",
     "-p 1 --missed-by greed": "greedy",
     "-p 1 --sheet sheet.gif": ".html",
-    "-p 5": "no solution of finkel with 5 pieces is kept",
+    "-p 5": "urcx solve --rules finkel -p 5",
 }
 
 

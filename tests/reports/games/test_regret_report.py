@@ -7,6 +7,8 @@ from dataclasses import replace
 from own_rules import own
 
 import urcx
+from urcx.results.numbers import percent_text
+from urcx.solving.probing import points_text
 
 RULES = own("short")
 
@@ -19,13 +21,13 @@ def test_what_agents_give_away() -> None:
     assert shown.tables()[0].rows[0][:4] == [
         "random",
         "optimal",
-        f"{100 * random['wins']:.4f} %",
-        f"{random['loss']:.6f}",
+        percent_text(random["wins"]),
+        points_text(random["loss"]),
     ]
     assert random["loss_per_decision"] * random["decisions"] >= 0.999 * random["loss"]
-    assert not any("off by at most" in note for note in shown.tables()[0].notes)
+    assert not any("error bound" in note for note in shown.tables()[0].notes)
 
 
 def test_a_coarse_solution_says_so() -> None:
     found = replace(urcx.regret(["random"], RULES), bound=1e-5)
-    assert any("off by at most" in note for note in found.tables()[0].notes)
+    assert any("error bound" in note for note in found.tables()[0].notes)

@@ -29,8 +29,8 @@ NEAR = Closeness(9000, 3, {1e-3: 70, 1e-4: 60}, 1e-6, parse_position("1/2/0-0/L"
 def test_a_file_in_order() -> None:
     found = _checked(near=NEAR)
     lines = {row[0]: row[1] for row in found.tables()[0].rows}
-    assert lines["a value is off by at most"].endswith(", as recorded")
-    assert lines["with less than 1e-4 between them"] == "60"
+    assert lines["error bound"].endswith(", as recorded")
+    assert lines["best two moves closer than 1e-4"] == "60"
     assert (found.document()["bounded_by"], found.document()["within"]) == (
         "record", {"0.001": "70", "0.0001": "60"},
     )  # fmt: skip

@@ -43,9 +43,8 @@ def test_it_is_kept_and_opened_by_its_rules() -> None:
     assert find_solution(ONE) is None
     with pytest.raises(
         UnusableFileError,
-        match=r"^no solution of finkel with 1 piece is kept; solve it once: urcx solve "
-        r"--rules finkel -p 1 --yes \(about 1 s, 2 kB on disk, twice that meanwhile\), in Python "
-        r"urcx.solve\(rules, True\)$",
+        match=r"^finkel with 1 piece is not solved yet.* \(about 1 s, 3 kB .*: "
+        r"urcx solve --rules finkel -p 1 --yes; .* urcx\.solve\(rules, True\)$",
     ):
         urcx.open_tablebase(ONE)
     found = urcx.solve(ONE, True)
@@ -108,7 +107,7 @@ def test_a_solution_that_others_may_have_written_is_not_believed(
     assert warning.startswith(f"urcx: the solution in {file} is not used, because ")
     assert why in warning
     assert warning.count("\n") == 1
-    with pytest.raises(UnusableFileError, match="no solution of finkel with 1 piece is kept"):
+    with pytest.raises(UnusableFileError, match="finkel with 1 piece is not solved"):
         urcx.open_tablebase(ONE)
 
 
@@ -163,7 +162,7 @@ def test_a_name_is_that_of_a_file_or_of_a_rule_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UnusableFileError, match=r"of finkel .* --rules finkel --yes \("):
+    with pytest.raises(UnusableFileError, match=r"^finkel .* --rules finkel --yes;"):
         urcx.open_tablebase("finkel")
     with pytest.raises(UnknownNameError, match="did you mean finkel"):
         urcx.open_tablebase("finkl")
@@ -187,22 +186,22 @@ def test_rules_count_and_names_do_not() -> None:
 
 def test_other_paths_have_none() -> None:
     murray = urcx.ruleset("murray", pieces=1)
-    with pytest.raises(OutOfDomainError, match="no tablebase of murray"):
+    with pytest.raises(OutOfDomainError, match="murray cannot have a tablebase"):
         urcx.solve(murray, True)
     assert saved_solution(murray) is None
-    with pytest.raises(TooLargeError, match="no tablebases of the path murray; take fewer pieces"):
+    with pytest.raises(TooLargeError, match=r"path murray .*: take fewer pieces"):
         find_solution(urcx.ruleset("murray"))
 
 
 @pytest.mark.parametrize(
     ("rules", "command"),
     [
-        (urcx.ruleset("blitz"), "urcx solve --rules blitz --yes ("),
-        (urcx.ruleset("blitz", pieces=7), "urcx solve --rules blitz -p 7 --yes ("),
-        (own("tiny"), "urcx solve --rules tiny --path-file FILE -p 2 --yes ("),
+        (urcx.ruleset("blitz"), "urcx solve --rules blitz --yes;"),
+        (urcx.ruleset("blitz", pieces=7), "urcx solve --rules blitz -p 7 --yes;"),
+        (own("tiny"), "urcx solve --rules tiny --path-file FILE -p 2 --yes;"),
         (
             replace(urcx.ruleset("finkel"), capture_grants_roll=True),
-            "urcx solve --rules finkel --path-file FILE --yes (",
+            "urcx solve --rules finkel --path-file FILE --yes;",
         ),
     ],
 )
@@ -217,9 +216,9 @@ def test_agents_in_python_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     best = urcx.agent("optimal").choose(game, 2)
     assert best == urcx.hint(game, 2).best
     assert urcx.simulate("optimal", "greedy", ONE, games=10).notes == (
-        f"solved before: {saved_solution(ONE)}",
+        f"used the saved solution {saved_solution(ONE)}",
     )
-    with pytest.raises(TooLargeError, match="no solution of finkel with 3 pieces is kept"):
+    with pytest.raises(TooLargeError, match="finkel with 3 pieces is not solved"):
         urcx.agent("optimal").choose(urcx.Game("finkel", pieces=3), 2)
 
 

@@ -162,24 +162,24 @@ def entry(key: str, value: object) -> Callable[[bytes], bytes]:
     ("change", "says"),
     [
         (lambda data: data[:-1], "is cut off: it has"),
-        (lambda data: data + b"\0", "goes on after its end"),
+        (lambda data: data + b"\0", "is too long"),
         (lambda data: data[:6], "cut off within its header"),
         (lambda data: data[:20], "cut off within its header"),
         (lambda data: data[: 8 + int.from_bytes(data[4:8], "big")], "cut off within its header"),
         (lambda data: data[:10] + b"\xff" + data[11:], "header is damaged"),
         (lambda _: b"RGU\0\0\0\0\x02[]", "header is damaged"),
-        (lambda _: b"", "no .rgu file"),
-        (lambda data: b"x" + data[1:], "no .rgu file"),
+        (lambda _: b"", "not an .rgu file"),
+        (lambda data: b"x" + data[1:], "not an .rgu file"),
         (entry("value_type", "f16"), 'value_type is "f16", not one of percent16, f32, f64'),
         (entry("value_type", ["f32"]), "value_type is a list, not one of"),
-        (entry("value_type", "f32"), "goes on after"),
+        (entry("value_type", "f32"), "is too long"),
         (entry("game_settings", None), "game_settings is null, not an object"),
         (setting("paths", "murray"), 'paths is "murray", not one of bell, masters, aseb'),
         (setting("paths", "aseb"), 'board_shape is "standard", not one of aseb'),
         (setting("dice", "d6"), 'dice is "d6", not one of'),
         (setting("start_pieces", 8), "start_pieces is 8"),
         (setting("start_pieces", True), "start_pieces is true"),
-        (setting("start_pieces", 2), "232 entries, where its rules have 12,990"),
+        (setting("start_pieces", 2), "232 entries, not 12,990"),
         (setting("safe_rosettes", 1), "safe_rosettes is 1"),
         (lambda data: data.replace(b"}}\0\0\0\1", b"}}\0\0\0\2"), "has 2 maps"),
     ],
@@ -213,7 +213,7 @@ def test_damaged_entries_are_found(tmp_path: Path, exported: Path, at: str) -> N
         data[-8:] = bytes.fromhex("7ff0000000000001")
     file.write_bytes(data)
     with open_rgu(file) as found:
-        with pytest.raises(TablebaseError, match="is damaged: -/-/0-0/L has no entry"):
+        with pytest.raises(TablebaseError, match="-/-/0-0/L has no entry"):
             found.probe(START)
         with pytest.raises(TablebaseError, match="1 entries of layer 0-0"):
             found.layer((0, 0))
@@ -223,21 +223,21 @@ def test_damaged_entries_are_found(tmp_path: Path, exported: Path, at: str) -> N
 def test_other_rules_are_refused(tmp_path: Path) -> None:
     board = replace(FINKEL.path.board, rosettes=frozenset({"B4"}))
     cases = {
-        "paths bell, masters, aseb only": replace(
+        "only bell, masters, aseb": replace(
             FINKEL,
             path=replace(FINKEL.path, light=FINKEL.path.light[:-1], dark=FINKEL.path.dark[:-1]),
         ),
-        "no other rosettes": replace(FINKEL, path=replace(FINKEL.path, board=board)),
-        "up to 7 pieces a side, not 8": replace(FINKEL, pieces=8),
+        "does not support the rosettes of": replace(FINKEL, path=replace(FINKEL.path, board=board)),
+        "at most 7 pieces .*, not 8": replace(FINKEL, pieces=8),
         "all rosettes grant a roll, or none": replace(
             FINKEL, rosette_grants_roll=frozenset({"B4"})
         ),
-        "no dice such as": replace(FINKEL, dice=catalogue.dice("binary3")),
+        "does not support the dice of": replace(FINKEL, dice=catalogue.dice("binary3")),
     }
     for says, rules in cases.items():
         with pytest.raises(OutOfDomainError, match=says):
             rgu_keys.game_settings(rules)
-    short = replace(cases["paths bell, masters, aseb only"], pieces=1)
+    short = replace(cases["only bell, masters, aseb"], pieces=1)
     with (
         open_tablebase(made_up(tmp_path / "x.urcx", short)) as base,
         pytest.raises(OutOfDomainError),

@@ -147,7 +147,7 @@ def nested(header: dict[str, Any]) -> None:
         (lambda h: h.update(format="4"), "has a format that this version"),
         (lambda h: h.update(store="f99"), 'store is "f99", not one of f64, f32, u16'),
         (lambda h: h.update(store=["f64"]), "store is a list, not one of"),
-        (lambda h: h.update(store="f32"), "its layers take 896 bytes, where there are 1,792"),
+        (lambda h: h.update(store="f32"), "its layers need 896 bytes, .* 1,792"),
         (lambda h: h.update(rules=[]), "rules is a list, not an object"),
         (lambda h: h["rules"].update(name="\x1b]0;gotcha\x07"), r"name is \"\\u001b]0;gotcha"),
         (lambda h: h["rules"].update(name="no name"), 'rules.name is "no name", not lower-case'),
@@ -155,9 +155,12 @@ def nested(header: dict[str, Any]) -> None:
         (lambda h: h["rules"].update(pieces=10**17), "rules.pieces is 100000000000000000, not"),
         (lambda h: h["rules"].update(pieces=10**30), "header is damaged"),
         (lambda h: h["rules"].pop("rolls"), "has no rules.rolls"),
-        (lambda h: h["rules"].update(rolls=[4, 3, 2, 1, 0]), "rules.rolls is a list, not rising"),
-        (lambda h: h["rules"].update(probabilities=["1/0"] * 5), "not fractions above 0"),
-        (lambda h: h["rules"].update(probabilities=["1/16"] * 5), "not fractions above 0"),
+        (
+            lambda h: h["rules"].update(rolls=[4, 3, 2, 1, 0]),
+            "rules.rolls is a list, not increasing",
+        ),
+        (lambda h: h["rules"].update(probabilities=["1/0"] * 5), "not a fraction above 0"),
+        (lambda h: h["rules"].update(probabilities=["1/16"] * 5), "not a fraction above 0"),
         (lambda h: h["rules"].update(light=["A4"] * 60), "rules.light is a list, not a list of 1"),
         (lambda h: h["rules"].update(light=["A4", "B1\n"]), "not a list of tiles such as B4"),
         (lambda h: h["rules"].update(light=["A4", "B1"]), "the header's rules: the path"),
@@ -167,8 +170,8 @@ def nested(header: dict[str, Any]) -> None:
         (lambda h: h["rules"].update(rosette_grants_roll=[]), "not a list of 1 to 5 items"),
         (nested, "not a list of 1 to 54|not a list of tiles"),
         (lambda h: h.update(layers=[[]]), r"layers\[0\] is a list, not an object"),
-        (lambda h: h["layers"][0].update(states=220), "wrong number of states"),
-        (lambda h: h["layers"][0].update(states=10**9), "its layers take 8,000,000,000 bytes"),
+        (lambda h: h["layers"][0].update(states=220), "number of states of layer"),
+        (lambda h: h["layers"][0].update(states=10**9), "its layers need 8,000,000,000 bytes"),
         (lambda h: h["layers"][0].update(offset=3), "offset is 3, not "),
         (lambda h: h["layers"][0].update(gap=1), r"layers\[0\].gap is 1, not a number from 0 to"),
         (lambda h: h["layers"][0].update(light=1), "light is 1, not an integer from 0 to 0"),
@@ -200,7 +203,7 @@ def test_a_flipped_bit_is_found_wherever_values_are_read(tmp_path: Path, one_pie
         checked = check_tablebase(base, threads=1)
         assert checked.damaged == ((0, 0),)
         assert (checked.residual, checked.bound) == (None, None)
-        says = "bad.urcx is damaged: layer 0-0; write it again with urcx solve"
+        says = r"bad.urcx is damaged \(layer 0-0\).*urcx solve"
         for read in (
             lambda: base.probe(START),
             lambda: base.best_moves(START, 1),

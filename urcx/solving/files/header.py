@@ -1,4 +1,4 @@
-"""Reading and writing the headers of tablebases, which state a file's rules and layers.
+"""Reading and writing the headers of tablebases, which contain a file's rules and layers.
 
 A header is validated as strictly as a user's own rules file, and against the size of the data.
 """
@@ -35,7 +35,7 @@ from urcx.solving.layered.order import Layer
 
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
 ITEM = {"f64": 8, "f32": 4, "u16": 2}  # bytes per value
-FULL_U16 = 65535  # certainty, as u16 has it
+FULL_U16 = 65535  # certainty, in u16
 MOST_STATES = 1 << 50
 MOST_ROLLS = MAX_ROLL + 1
 FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?\Z")
@@ -44,7 +44,7 @@ FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?\Z")
 def describe_rules(rules: RuleSet) -> dict[str, Any]:
     """Return everything that defines a rule set, as in a file's header.
 
-    Flags that are as in games without them are left out, so that earlier versions read the file.
+    Flags with their default value are left out, so earlier versions can read the file.
     """
     return {
         "name": rules.name,
@@ -64,14 +64,14 @@ DESCRIBED = {
 
 
 def digest(meaning: Mapping[str, Any]) -> str:
-    """Return what the names of files end with whose contents follow from ``meaning``."""
+    """Return the end of the names of files whose contents follow from ``meaning``."""
     return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
 def check_game(file: object, own: RuleSet, rules: RuleSet, *, advice: bool = True) -> None:
-    """Raise `UnusableFileError` if a file, of rules of its own, is of another game.
+    """Raise `UnusableFileError` if a file with the rules ``own`` belongs to another game.
 
-    ``advice`` adds the options that choose its game, where there are any.
+    ``advice`` adds the options that choose the file's game.
     """
     if own.plays_like(rules):
         return
@@ -79,19 +79,20 @@ def check_game(file: object, own: RuleSet, rules: RuleSet, *, advice: bool = Tru
     if not own.plays_like(replace(rules, pieces=own.pieces)):
         choose = f"--rules {own.name} {choose}"
     raise UnusableFileError(
-        f"{file} is of {own.name} with {count_text(own.pieces, 'piece')}, not of {rules.name} with "
-        f"{rules.pieces}{f'; give {choose}' if advice else ''}"
+        f"{file} is of {own.name} with {count_text(own.pieces, 'piece')}, not of "
+        f"{rules.name} with {rules.pieces}{f'. Add {choose}' if advice else ''}"
     )
 
 
 def rules_of(described: Members) -> RuleSet:
-    """Return the rule set that a header describes; raises `TablebaseError` if it is invalid.
+    """Return the rule set that a header describes; raise `TablebaseError` if it is invalid.
 
-    It is if it has a member that is unknown here, as that may be a rule of a later urcx.
+    An unknown field makes it invalid, because it may be a rule of a later urcx.
     """
     for unknown in described.members.keys() - DESCRIBED:
         raise TablebaseError(
-            f"{described.where}: this urcx knows no rule {described.prefix}{quoted(unknown)}"
+            f"{described.where}: unknown rule {described.prefix}{quoted(unknown)}. A newer urcx "
+            "may have written it"
         )
     name = described.text("name")
     if not NAME.match(name):
@@ -104,14 +105,14 @@ def rules_of(described: Members) -> RuleSet:
     rolls = described.several("rolls", 1, MOST_ROLLS)
     good = all(type(roll) is int and 0 <= roll <= MAX_ROLL for roll in rolls)
     if not good or rolls != sorted(set(rolls)):
-        raise described.wrong("rolls", f"rising whole numbers up to {MAX_ROLL}")
+        raise described.wrong("rolls", f"increasing integers up to {MAX_ROLL}")
     texts = described.several("probabilities", len(rolls), len(rolls))
-    wanted = "fractions above 0 that sum to 1, one for each roll"
+    required = "a fraction above 0 for each roll, with the sum 1"
     if not all(isinstance(text, str) and FRACTION.match(text) for text in texts):
-        raise described.wrong("probabilities", wanted)
+        raise described.wrong("probabilities", required)
     chances = tuple(Fraction(text) for text in texts)
     if not all(chances) or sum(chances) != 1:
-        raise described.wrong("probabilities", wanted)
+        raise described.wrong("probabilities", required)
     grants: bool | frozenset[str]
     if isinstance(described.members.get(GRANTS), list):
         grants = frozenset(_tiles(described, GRANTS, 1, len(rosettes)))
@@ -161,7 +162,7 @@ class Header:
 
 
 def read_header(fields: Members, begin: int, size: int) -> Header:
-    """Return a validated header; raises `TablebaseError` unless it fits ``size`` bytes of data.
+    """Return a validated header; raise `TablebaseError` unless it fits ``size`` bytes of data.
 
     Layers follow each other from ``begin`` on, each aligned.
     """
@@ -175,12 +176,12 @@ def read_header(fields: Members, begin: int, size: int) -> Header:
     for row in fields.items("layers", layers, layers):
         layer = row.whole("light", 0, rules.pieces - 1), row.whole("dark", 0, rules.pieces - 1)
         if layer in rows:
-            raise row.wrong("dark", "of a layer that was not there before")
+            raise row.wrong("dark", "part of a new layer")
         states = row.whole("states", 1, MOST_STATES)
         rows[layer] = LayerEntry(states, row.whole("offset", at, at), row.number("gap", 0.0, gap))
         at = aligned(at + states * item)
     if at != begin + size:
         raise TablebaseError(
-            f"{fields.where}: its layers take {at - begin:,} bytes, where there are {size:,}"
+            f"{fields.where}: its layers need {at - begin:,} bytes, and the file has {size:,}"
         )
     return Header(store, rules, gap, rows)

@@ -1,14 +1,15 @@
-"""Solved games: where ``urcx solve`` keeps them, and how whatever needs a solution finds it.
+"""Saved solutions: the files in which ``urcx solve`` saves games, and the search for them.
 
 There is one file for each game, the tablebase that was solved last, in the user's data directory
-(`urcx.engine.files.cache.solved_directory`). It is found by what defines the game, as the header of
-a tablebase describes it: rule sets of a user's own file are found as the built-in ones are, and
-under whatever name. It is checked as any other tablebase is, and so are its rules. Because no user
-has named the file, nobody else may have written it either (`urcx.engine.files.writing`), and it is
-not a link.
+(`urcx.engine.files.cache.solved_directory`). The file's name has a hash of everything that defines
+the game in the header of a tablebase. So a rule set of a user's own file is found like a built-in
+one, and under any name. The file and its rules are checked like any other tablebase. Because the
+user has not named the file, it is used only if nobody else can have written it
+(`urcx.engine.files.writing`), and if it is not a link.
 
-A file appears when it is complete (`urcx.engine.files.writing`). Until then its layers lie beside
-it, from which an interrupted run goes on; one run at a time may write to them.
+A file appears when it is complete (`urcx.engine.files.writing`). Until then its layers are in a
+directory next to it, and an interrupted run resumes from them. Only one run at a time may write
+there.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ from urcx.solving.general.solver import general_memory
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import order_of
 
-MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved whenever its solution is needed
-COARSEST = 1e-9  # tolerance of what urcx solve keeps: nobody has to be told of such bounds
+MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved each time its solution is needed
+COARSEST = 1e-9  # tolerance of saved solutions: results need no warning about such bounds
 SUFFIX = ".urcx"
 
 
 def place_of(rules: RuleSet) -> Path:
-    """Return the file in which the solution of a game is kept; it need not exist."""
+    """Return the file in which the solution of a game is saved; it need not exist."""
     directory, end = solved_directory(), _end(rules)
-    found = (file for file in listed(directory) if file.name.endswith(end))
-    return next(found, directory / f"{rules.name}{end}")
+    matches = (file for file in listed(directory) if file.name.endswith(end))
+    return next(matches, directory / f"{rules.name}{end}")
 
 
 def _end(rules: RuleSet) -> str:
-    """Return how the names of files with the solution of a game end."""
+    """Return the end of the names of files with the solution of a game."""
     return f"-{rules.pieces}-{digest(describe_rules(rules) | {'name': ''})}{SUFFIX}"
 
 
@@ -63,7 +64,7 @@ def make_place(file: Path) -> None:
     Raises
     ------
     TablebaseError
-        If it cannot be made, others may write to it, or there is a link where urcx would write.
+        If the directory cannot be made, others may write to it, or the file is a link.
     """
     if not is_place(file):
         return
@@ -77,9 +78,9 @@ def make_place(file: Path) -> None:
 
 
 def saved_solution(rules: RuleSet) -> Path | None:
-    """Return the file with the solution of a game; None if it is not kept.
+    """Return the file with the saved solution of a game, or None.
 
-    A directory of another user, as with HOME of another, has nothing.
+    A directory that belongs to another user, for example through HOME, is ignored.
     """
     if layer_obstacle(rules):
         return None
@@ -88,19 +89,19 @@ def saved_solution(rules: RuleSet) -> Path | None:
 
 
 def saved_solutions() -> list[Path]:
-    """Return the files of all solved games that are kept, that of the game solved last first."""
+    """Return the files of all saved solutions, the newest first."""
     entries = [entry for entry in solved_entries() if entry.state == "kept"]
     entries.sort(key=lambda entry: -entry.written)
     return [entry.files[0] for entry in entries if _is_trusted(entry.files[0])]
 
 
 def latest_solution() -> Path | None:
-    """Return the file of the game that was solved last, of those kept; None if there is none."""
+    """Return the newest file of the saved solutions, or None."""
     return next(iter(saved_solutions()), None)
 
 
 def _is_trusted(file: Path) -> bool:
-    """Return whether a file exists that nobody else can have written; warn once about any other."""
+    """Return whether a file exists and nobody else can have written it; else warn once."""
     if not os.path.lexists(file):
         return False
     why = refusal(file.parent)
@@ -115,12 +116,12 @@ def _is_trusted(file: Path) -> bool:
 
 
 def find_solution(rules: RuleSet) -> Path | None:
-    """Return the file with the solution of a game; None if it is not kept, but solved at once.
+    """Return the file with the saved solution of a game; None if a small game has none.
 
     Raises
     ------
     TooLargeError
-        If it is neither kept nor small; the message has the command that solves it, and its cost.
+        If a larger game has none. The message has the command that solves it, and its cost.
     """
     result = saved_solution(rules)
     if result is None:
@@ -129,28 +130,25 @@ def find_solution(rules: RuleSet) -> Path | None:
 
 
 def solution_named(rules: RuleSet) -> Path:
-    """Return the file with a rule set's solution; raises `UnusableFileError` if none is kept."""
+    """Return the file with a rule set's saved solution; raise `UnusableFileError` without one."""
     result = saved_solution(rules)
     if result is None:
-        raise UnusableFileError(
-            f"no solution of {rules.name} with {count_text(rules.pieces, 'piece')} is kept; "
-            f"{solve_command(rules)}"
-        )
+        raise UnusableFileError(f"{_not_solved(rules)}. {solve_command(rules)}")
     return result
 
 
 def check_on_the_fly(rules: RuleSet) -> None:
-    """Raise `TooLargeError` if a game is too large to be solved whenever that is needed."""
+    """Raise `TooLargeError` if a game is too large to be solved each time that is needed."""
     if not can_be_solved(rules):
-        raise TooLargeError(
-            f"no solution of {rules.name} with {count_text(rules.pieces, 'piece')} is kept, "
-            f"and its "
-            f"{_states(rules):,} states are too many to solve at once; {solve_command(rules)}"
-        )
+        raise TooLargeError(f"{_not_solved(rules)}. {solve_command(rules)}")
+
+
+def _not_solved(rules: RuleSet) -> str:
+    return f"{rules.name} with {count_text(rules.pieces, 'piece')} is not solved yet"
 
 
 def can_be_solved(rules: RuleSet) -> bool:
-    """Return whether a game is small enough to be solved whenever that is needed."""
+    """Return whether a game is small enough to be solved each time that is needed."""
     return _states(rules) <= MOST_ON_THE_FLY
 
 
@@ -160,27 +158,30 @@ def _states(rules: RuleSet) -> int:
 
 
 def solve_command(rules: RuleSet) -> str:
-    """Return what to do once to have a game's solution from then on, and what that takes.
+    """Return the advice to solve and save a game: the command, its cost, and the Python call.
 
-    The command does not ask, so that it works in scripts.
+    The command does not ask, so it works in scripts.
     """
     if layer_obstacle(rules):
-        return f"there are no tablebases of the path {rules.path.name}; take fewer pieces"
-    known = catalogue.catalogue().rules.get(rules.name)
+        return f"The path {rules.path.name} cannot have a tablebase: take fewer pieces"
+    built_in = catalogue.catalogue().rules.get(rules.name)
     command = f"urcx solve --rules {rules.name}"
-    if known is None or not known.plays_like(replace(rules, pieces=known.pieces)):
+    if built_in is None or not built_in.plays_like(replace(rules, pieces=built_in.pieces)):
         command += " --path-file FILE"
-    if known is None or known.pieces != rules.pieces:
+    if built_in is None or built_in.pieces != rules.pieces:
         command += f" -p {rules.pieces}"
-    # Memory, for which layers are numbered, takes seconds to tell.
+    # The cost leaves out memory: estimating it takes seconds, because it numbers the layers.
     states = tiles.unfinished(rules.path, rules.pieces)
     time = duration(estimate("", (states, SOLVED), threads=None).seconds)
-    takes = f"about {time}, {size_text(states * ITEM['f64'])} on disk, twice that meanwhile"
-    return f"solve it once: {command} --yes ({takes}), in Python urcx.solve(rules, True)"
+    size = size_text(2 * states * ITEM["f64"])
+    return (
+        f"Solve it first (about {time}, {size} of disk while it runs): {command} --yes; in Python: "
+        "urcx.solve(rules, True)"
+    )
 
 
 def solving(rules: RuleSet, threads: int | None = None, item: int | None = None) -> WorkEstimate:
-    """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
+    """Estimate the work of a solution; ``item`` is the size of a value if it goes to a file."""
     states = tiles.unfinished(rules.path, rules.pieces)
     if layer_obstacle(rules):
         threads, each, memory = 1, SOLVED_BY_TILES, general_memory(states)
@@ -189,7 +190,7 @@ def solving(rules: RuleSet, threads: int | None = None, item: int | None = None)
     return estimate(
         f"solving {states:,} states of {rules.name}",
         (states, each),
-        (states if item else 0, Cost(disk=8 + (item or 0))),  # the file, and its layers meanwhile
+        (states if item else 0, Cost(disk=8 + (item or 0))),  # the file, and its layers until then
         threads=threads,
         memory=memory,
         advice=fewer(rules.pieces),
@@ -198,7 +199,7 @@ def solving(rules: RuleSet, threads: int | None = None, item: int | None = None)
 
 @contextmanager
 def explained(file: Path) -> Iterator[None]:
-    """Let errors of a file say what mends it, if it is in the directory of solved games."""
+    """Add the command that makes a file again to its errors, if it is a saved solution."""
     try:
         yield
     except TablebaseError as error:
@@ -206,16 +207,16 @@ def explained(file: Path) -> Iterator[None]:
             raise
         name, pieces, *_ = [*file.name.rsplit("-", 2), ""]
         raise type(error)(
-            f"{error}; urcx solve --rules {name} -p {pieces} --yes writes it again"
+            f"{error}. Make it again with urcx solve --rules {name} -p {pieces} --yes"
         ) from None
 
 
 def check_named(file: Path, rules: RuleSet) -> None:
-    """Raise `TablebaseError` if a file in the directory of solved games is of another game."""
+    """Raise `TablebaseError` if a saved solution belongs to another game than its name says."""
     if is_place(file) and not file.name.endswith(_end(rules)):
-        raise TablebaseError(f"{file} is of {rules.with_pieces}: another game than its name says")
+        raise TablebaseError(f"{file} has the wrong name: it is a solution of {rules.with_pieces}")
 
 
 def saved_solution_note(file: Path) -> str:
-    """Return the note that a kept solution is used."""
-    return f"solved before: {file}"
+    """Return the note that a saved solution is used."""
+    return f"used the saved solution {file}"

@@ -1,25 +1,29 @@
 """Reading solutions in the .rgu format of RoyalUr-Java.
 
-A file is big endian. ``RGU`` and a zero byte; the length of a header, a JSON object in UTF-8; the
-number of maps; the number of entries of each map; all keys, ascending, of 32 bits each; all values
-in the same order, light's winning probability in per cent with light to move. ``percent16`` scales
-them to 65,535, ``f32`` and ``f64`` are floats.
+A file is big endian. It has, in this order:
+
+- ``RGU`` and a zero byte;
+- the length of a header, and the header, a JSON object in UTF-8;
+- the number of maps, and the number of entries of each map;
+- all keys, ascending, of 32 bits each;
+- all values in the same order: light's win probability in percent, with light to move.
+  ``percent16`` scales them to 65,535; ``f32`` and ``f64`` are floats.
 
 A key has, from its lowest bit: dark's private tiles, the shared tiles, light's private tiles, and 3
 bits each for the pieces in dark's and in light's start pool. Bits above the 32nd are the number of
-the map. Tiles are ordered by rows. The shared ones are divided into segments of 8 or of 6; a
-segment is coded as its rank among all words over empty, dark and light in which no side has more
-pieces than there are. States that dark has won have no entry; those that light has won have 100.
+the map. Tiles are ordered by rows. The shared tiles are divided into segments of 8 or of 6. The
+code of a segment is its rank among all words over empty, dark and light in which no side has more
+pieces than the game. States that dark has won have no entry. States that light has won have 100.
 
-RoyalUr-Java's older files are read as well. Before March 2025 a header has no ``value_type``, and
+RoyalUr-Java's older files are read too. Before March 2025 a header has no ``value_type``, and
 values are ``percent16``. Before June 2024 boards, paths and dice have other names, such as
 ``FourBinary``. Before March 2024 words have up to seven pieces of each side, even if the game has
-fewer. The key of the start, the last in a file, tells the two kinds of words apart.
+fewer. The last key in a file, the key of the start, tells the two kinds of words apart.
 
 The format has neither checksums nor error bounds: ``training-precision`` in a header is the last
-change of the values, which bounds nothing. Whenever entries are read, keys are compared with the
-expected ones, and values must be probabilities. The precision of the values is unknown; ``urcx
-check`` computes a bound.
+change of the values, which bounds nothing. Every read compares keys with the expected keys, and
+checks that values are probabilities. The precision of the values is unknown, but ``urcx check``
+computes an error bound.
 """
 
 from __future__ import annotations
@@ -57,8 +61,8 @@ from urcx.solving.probing import WinningChances
 
 MAGIC = b"RGU\0"
 MAX_HEADER = 1 << 20
-# The greatest rounding error of a probability: 32-bit floats near 100 per cent lie 2^-17 apart;
-# each conversion to or from per cent adds 2^-53.
+# The greatest rounding error of a probability. 32-bit floats near 100 percent differ by 2^-17, and
+# each conversion to or from percent adds 2^-53.
 ROUNDED = {
     "percent16": 0.5 / FULL_U16 + 2.0**-52,
     "f32": 2.0**-18 / 100.0 + 2.0**-52,
@@ -67,11 +71,11 @@ ROUNDED = {
 
 
 class RguFile(Tablebase):
-    """An open .rgu file, read like any tablebase; made by `open_rgu`, which closes it.
+    """An open .rgu file, read like any tablebase. Made by `open_rgu`.
 
-    ``store`` is the type of its values, ``author`` who made it, ``claimed`` the last change of its
-    probabilities as stated in the header, or None. ``gap`` and ``bound`` are None: the format does
-    not state them.
+    ``store`` is the type of its values, ``author`` the author's name, and ``claimed`` the last
+    change of its probabilities as stated in the header, or None. ``gap`` and ``bound`` are None,
+    because the format does not have them.
     """
 
     rounded = ROUNDED
@@ -81,7 +85,7 @@ class RguFile(Tablebase):
         try:
             with open_regular(self.file) as stream:
                 if stream.read(len(MAGIC)) != MAGIC:
-                    raise UnusableFileError(f"{self.file} is no .rgu file")
+                    raise UnusableFileError(f"{self.file} is not an .rgu file")
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as error:
             raise UnusableFileError(f"cannot read {self.file}: {error.strerror or error}") from None
@@ -92,7 +96,7 @@ class RguFile(Tablebase):
             raise
 
     def release(self) -> None:
-        """Do nothing: values are found by many short reads, not by layers."""
+        """Do nothing: values are read one by one, not by layers."""
 
     def _read_all(self) -> None:
         size = len(self._map)
@@ -108,15 +112,15 @@ class RguFile(Tablebase):
         counts, begin = self._read_counts(begin)
         if counts != self.keys.counts[: len(counts)] or sum(counts) != self.keys.total:
             raise TablebaseError(
-                f"{self.file} has {sum(counts):,} entries, where its rules have "
-                f"{self.keys.total:,}, or has them in other maps"
+                f"{self.file} is damaged: it has {sum(counts):,} entries, not {self.keys.total:,}, "
+                "or has them in other maps"
             )
         total = self.keys.total
         item = np.dtype(VALUES[self.store]).itemsize
         end = begin + total * (4 + item)
         if size != end:
-            wrong = "is cut off" if size < end else "goes on after its end"
-            raise TablebaseError(f"{self.file} {wrong}: it has {size:,} bytes and not {end:,}")
+            wrong = "is cut off" if size < end else "is too long"
+            raise TablebaseError(f"{self.file} {wrong}: it has {size:,} bytes, not {end:,}")
         self._first = np.cumsum([0, *counts]).tolist()
         self._begin = begin
         self._keys = np.frombuffer(self._map, ">u4", total, begin)
@@ -136,7 +140,7 @@ class RguFile(Tablebase):
         return read_json(text, f"{self.file}: the header"), end
 
     def _of_header(self, first: int, last: int, most: int = sys.maxsize) -> bytes:
-        """Return some bytes; raises `TablebaseError` if the file, or the ``most``, ends before."""
+        """Return bytes; raise `TablebaseError` if ``last`` is beyond the file or ``most``."""
         if last > min(len(self._map), most):
             raise TablebaseError(f"{self.file} is cut off within its header")
         return self._map[first:last]
@@ -145,14 +149,14 @@ class RguFile(Tablebase):
         maps = int.from_bytes(self._of_header(begin, begin + 4), "big")
         if not 1 <= maps <= self.keys.maps:
             raise TablebaseError(
-                f"{self.file} has {maps} maps, where its rules have {self.keys.maps}"
+                f"{self.file} is damaged: it has {maps} maps, and its rules need {self.keys.maps}"
             )
         end = begin + 4 + 4 * maps
         counts = np.frombuffer(self._of_header(begin + 4, end), ">u4")
         return counts.astype(np.int64).tolist(), end
 
     def close(self) -> None:
-        """Close the file; nothing can be probed any more."""
+        """Close the file, which cannot be probed afterwards."""
         self._keys = self._values = np.empty(0)
         with contextlib.suppress(BufferError):  # a layer's array is still in use
             self._map.close()
@@ -168,7 +172,7 @@ class RguFile(Tablebase):
                 value = float(self._values[k]) / FULL[self.store]
                 if 0.0 <= value <= 1.0:
                     return value
-        raise TablebaseError(f"{self.file} is damaged: {position} has no entry or no value")
+        raise TablebaseError(f"{self.file} is damaged ({position} has no entry or no value)")
 
     def _key(self, k: int) -> int:
         """Return the key of an entry."""
@@ -176,24 +180,24 @@ class RguFile(Tablebase):
         return int.from_bytes(self._map[at : at + 4], "big")
 
     def layer(self, layer: Layer) -> Values:
-        """Return a layer's winning probabilities in the order of `LayerOrder`.
+        """Return a layer's win probabilities in the order of `LayerOrder`.
 
         Raises
         ------
         TablebaseError
-            If the file is damaged where they should be.
+            If entries of the layer are damaged.
         """
         result, wrong = self._layer(layer)
         if wrong:
             raise TablebaseError(
-                f"{self.file} is damaged: {wrong} entries of layer {layer[0]}-{layer[1]}"
+                f"{self.file} is damaged ({wrong} entries of layer {layer[0]}-{layer[1]})"
             )
         return result
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
-        """Yield each layer with whether it is damaged, including those of won games.
+        """Yield each layer with whether it is damaged, including layers of won games.
 
-        A layer is damaged if its keys are not the expected ones or its values are not
+        A layer is damaged if its keys are not the expected keys or its values are not
         probabilities.
         """
         won = [(self.rules.pieces, j) for j in range(self.rules.pieces)]
@@ -205,7 +209,7 @@ class RguFile(Tablebase):
         keys = self.keys
         size = self.order.size(layer)
         at = np.full(size, -1, np.int64)
-        wanted = np.zeros(size, np.int64)
+        expected = np.zeros(size, np.int64)
         offset = self.order.offsets(layer)
         for unit in keys.units:
             states = keys.states(unit)
@@ -215,24 +219,24 @@ class RguFile(Tablebase):
                 continue
             rgu_kernels.places(
                 keys.words, keys.masks, keys.before, self.order.width, offset, keys.pieces,
-                layer, states, unit.first, at, wanted,
+                layer, states, unit.first, at, expected,
             )  # fmt: skip
-        found = np.empty(size)
+        probabilities = np.empty(size)
         wrong = 0
         lowest = 1.0 if layer[0] == keys.pieces else 0.0
         for first in range(0, size, CHUNK):
             part = slice(first, first + CHUNK)
-            with np.errstate(invalid="ignore"):  # damaged values may be no numbers: found below
+            with np.errstate(invalid="ignore"):  # damaged values may be NaN, which counts as wrong
                 values = self._values[at[part]].astype(np.float64) / FULL[self.store]
-            right = self._keys[at[part]] == (wanted[part] & 0xFFFFFFFF)
+            right = self._keys[at[part]] == (expected[part] & 0xFFFFFFFF)
             right &= (values >= lowest) & (values <= 1.0)
             wrong += int(np.count_nonzero(~right))
-            found[part] = values
-        return found, wrong
+            probabilities[part] = values
+        return probabilities, wrong
 
 
 def _author(header: Members) -> str:
-    """Return who made a file, as printable text."""
+    """Return the author of a file, as printable text."""
     author = header.members.get("author")
     return printable(author)[:LONGEST_TEXT] if isinstance(author, str) else ""
 
@@ -268,14 +272,14 @@ def is_rgu(file: str | Path) -> bool:
 
 
 def open_solution(file: str | Path) -> Tablebase:
-    """Open a tablebase or an .rgu file, told apart by their first bytes; use it with ``with``.
+    """Open a tablebase or an .rgu file, depending on the first bytes; use it with ``with``.
 
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is neither.
+        If the file cannot be read, or is of another kind.
     TablebaseError
-        If it is damaged.
+        If the file is damaged.
     """
     return open_rgu(file) if is_rgu(file) else open_tablebase(file)
 
@@ -286,14 +290,14 @@ def rule_sources(
     tablebase: WinningChances | str | Path | None = None,
     path_file: str | Path | None = None,
 ) -> RuleSources:
-    """Return what says by which rules a game is played, from what a command or a caller is given.
+    """Return the sources of a game's rules, from the arguments of a command or function.
 
     Raises
     ------
     UnusableFileError, TablebaseError
         As `open_solution` does.
     CatalogueError
-        If the user's file cannot be used.
+        If the user's rules file cannot be used.
     """
     full, base = catalogue.read_catalogue(path_file), None
     own = None if path_file is None else catalogue.only_own(full)
@@ -303,8 +307,8 @@ def rule_sources(
     elif tablebase is not None:
         base = get_attribute(tablebase, "rules")
         if not isinstance(base, RuleSet):
-            raise WrongObjectError("tablebase", RuleSet, tablebase, "a file, or what has rules")
+            raise WrongObjectError("tablebase", RuleSet, tablebase, "a file, an open tablebase")
     if base is not None and base.name in full.rules:  # with its title, if it is the same
-        known = replace(full.rules[base.name], pieces=base.pieces)
-        base = known if known.plays_like(base) else base
+        entry = replace(full.rules[base.name], pieces=base.pieces)
+        base = entry if entry.plays_like(base) else base
     return RuleSources(rules, pieces, base, own, full.rules)

@@ -28,28 +28,28 @@ from urcx.solving.files.tablebase import CHUNK, Tablebase
 
 @dataclass(frozen=True)
 class Exported(Result):
-    """An .rgu file that was written."""
+    """A written .rgu file."""
 
     schema = "urcx.export/1"
     file: Annotated[Path, Field("", TEXT, "name of the file")]
     rules: GameRules
-    values: Annotated[str, Field("values", about="how chances are written")]
+    values: Annotated[str, Field("values", about="type of the values")]
     file_size: Annotated[int, Field("bytes", COUNT, "its size in bytes")]
     bound: Annotated[
-        float, Field("off by at most", Format(bound_text), "how far a chance is off at most")
+        float, Field("error bound", Format(bound_text), "error bound of the win probabilities")
     ]
 
     def tables(self) -> list[Table]:
-        """Return what was written, and how precise it is."""
+        """Return the properties of the file, and its precision."""
         lines = [["rules", self.rules.with_pieces], *fields_of(Exported).lines(self)]
         return [Table("", ["<", "<written"], lines)]
 
     @property
     def answer(self) -> str:
-        """Return how precise the file is, and how large."""
+        """Return the precision of the file, and its size."""
         return (
-            f"{printable(str(self.file))}, {self.rules.with_pieces}: chances off by at most "
-            f"{bound_text(self.bound)}, {size_text(self.file_size)}"
+            f"wrote {printable(str(self.file))}, {self.rules.with_pieces}: win probabilities "
+            f"(proven, ± {bound_text(self.bound)}), {size_text(self.file_size)}"
         )
 
 
@@ -58,8 +58,8 @@ def export_rgu(
 ) -> int:
     """Write a tablebase as an .rgu file; return the file's size in bytes.
 
-    It appears under its name once it is complete. ``progress`` is called with the number of states
-    written.
+    The file appears under its name when it is complete. ``progress`` is called with the number of
+    states written.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def export_rgu(
     OutOfDomainError
         If the format has no such rules.
     TablebaseError
-        If a layer is missing, or the file cannot be written; nothing is left behind.
+        If a layer is missing, or the file cannot be written; then nothing is left behind.
     """
     check_values(values)
     if isinstance(base, RguFile):
@@ -95,7 +95,7 @@ def export_rgu(
 
 
 def bound_of(base: Tablebase, values: str) -> float:
-    """Return the error bound of the probabilities when a tablebase is exported in this format."""
+    """Return the error bound of a tablebase's probabilities after an export with these values."""
     assert base.bound is not None
     same = base.store == "u16" and values == "percent16"  # both in 65,535ths
     return base.bound + (0.0 if same else ROUNDED[values])
@@ -121,15 +121,15 @@ def _write(
     full = FULL_U16 if base.store == "u16" else 1.0
     item = np.dtype(VALUES[values]).itemsize
     most = max(unit.size for unit in keys.units)
-    key, found = np.empty(most, np.int64), np.empty(most)
+    key, probabilities = np.empty(most, np.int64), np.empty(most)
     for unit in keys.units:
         n = rgu_kernels.fill(
             keys.words, keys.masks, order.width, offset, start, stored, float(full), p,
-            keys.states(unit), key, found,
+            keys.states(unit), key, probabilities,
         )  # fmt: skip
         for first in range(0, n, CHUNK):
             part = slice(first, min(n, first + CHUNK))
-            scaled = found[part] * (FULL[values] / full)
+            scaled = probabilities[part] * (FULL[values] / full)
             if values == "percent16":
                 np.floor(scaled + 0.5, out=scaled)
             stream.seek(begin + 4 * (unit.first + first))

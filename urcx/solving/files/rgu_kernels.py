@@ -14,10 +14,10 @@ from urcx.engine.jit import njit
 
 
 class UnitStates(NamedTuple):
-    """What the states of a unit have in common.
+    """The common properties of the states of a unit.
 
     They are the pieces in both start pools, light's pieces on private tiles with the number of
-    their mask among those of a row, and the common part of their keys.
+    their mask in a row, and the common part of the keys.
     """
 
     light_pool: int
@@ -29,7 +29,7 @@ class UnitStates(NamedTuple):
 
 @njit
 def fill(words, masks, width, offset, start, values, full, pieces, unit, keys, result):
-    """Write the keys and values of a unit's states; return how many there are.
+    """Write the keys and values of a unit's states; return the number of states.
 
     ``words`` has for each word its shifted code, its pattern, and light's and dark's pieces in it;
     ``masks`` has for each of dark's masks its number of pieces and its number in the order. A
@@ -63,11 +63,11 @@ def fill(words, masks, width, offset, start, values, full, pieces, unit, keys, r
 
 @njit
 def places(words, masks, before, width, offset, pieces, homes, unit, first, at, keys):
-    """Write where a unit has the states of one layer, and their keys, indexed by rank in the layer.
+    """Write the places of a layer's states in a unit, and their keys, by rank in the layer.
 
-    The layer is that with ``homes`` of light's and of dark's pieces home.
-    ``before[k, mask]`` counts the masks with at most k pieces before ``mask``, ``width[k]`` all of
-    them; ``offset`` belongs to the layer; ``first`` is the place of the unit's first state.
+    The layer has ``homes`` of light's and of dark's pieces home. ``before[k, mask]`` counts the
+    masks with at most k pieces before ``mask``, ``width[k]`` all masks with at most k pieces.
+    ``offset`` belongs to the layer; ``first`` is the place of the unit's first state.
     """
     light_home, dark_home = homes
     place = first

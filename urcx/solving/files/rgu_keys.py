@@ -1,4 +1,4 @@
-"""The rules and the keys of .rgu files; see `urcx.solving.files.rgu`."""
+"""The rules and keys of .rgu files; see `urcx.solving.files.rgu`."""
 
 from __future__ import annotations
 
@@ -67,27 +67,29 @@ def path_name(rules: RuleSet, paths: Iterable[str] = SEGMENTS, what: str = RGU) 
         path = catalogue.path(name)
         if (rules.path.light, rules.path.dark) == (path.light, path.dark):
             if rules.path.board.rosettes & {*path.tiles} != path.board.rosettes & {*path.tiles}:
-                raise OutOfDomainError(f"{what} has no other rosettes on the path {name}")
+                raise OutOfDomainError(
+                    f"{what} does not support the rosettes of {rules.name} on the path {name}"
+                )
             return name
     raise OutOfDomainError(
-        f"{what} has the paths {', '.join(paths)} only, not that of {rules.name}"
+        f"{what} does not support the path of {rules.name}, only {', '.join(paths)}"
     )
 
 
 def dice_name(rules: RuleSet, what: str = RGU) -> str:
-    """Return the format's name for the dice of a rule set; raises `OutOfDomainError` if none."""
+    """Return the format's name for the dice of a rule set, or raise `OutOfDomainError`."""
     chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
     for theirs, ours in DICE.items():
         dice = catalogue.dice(ours)
         if chances == dict(zip(dice.rolls, dice.probabilities, strict=True)):
             return theirs
-    raise OutOfDomainError(f"{what} has no dice such as those of {rules.name}")
+    raise OutOfDomainError(f"{what} does not support the dice of {rules.name}")
 
 
 def game_settings(
     rules: RuleSet, paths: Iterable[str] = SEGMENTS, what: str = RGU, most: int = MAX_PIECES
 ) -> dict[str, Any]:
-    """Return a rule set as the format's header describes it, or as RoyalUr's JSON does.
+    """Return a rule set in the form of the format's header, or of RoyalUr's JSON.
 
     Raises
     ------
@@ -98,9 +100,11 @@ def game_settings(
     dice = dice_name(rules, what)
     check_flags(what, rules, FLAGS.values())
     if isinstance(rules.rosette_grants_roll, frozenset):
-        raise OutOfDomainError(f"in {what} all rosettes grant a roll, or none")
+        raise OutOfDomainError(f"{what} requires that all rosettes grant a roll, or none")
     if not 1 <= rules.pieces <= most:
-        raise OutOfDomainError(f"{what} has up to {most} pieces a side, not {rules.pieces}")
+        raise OutOfDomainError(
+            f"{what} supports at most {most} pieces per side, not {rules.pieces}"
+        )
     return {
         "board_shape": catalogue.path(path).board.name,
         "paths": path,
@@ -113,35 +117,35 @@ def game_settings(
 def rules_of_settings(
     settings: Members, paths: Collection[str] = SEGMENTS, most: int = MAX_PIECES
 ) -> RuleSet:
-    """Return the rule set that a header describes, under its name in the catalogue if there.
+    """Return the rule set that a header describes, the catalogue's if it has the rule set.
 
     Raises
     ------
     TablebaseError
-        If something is missing or unknown.
+        If a field is missing or unknown.
     """
     names = {
         key: OLD_NAMES.get(value, value) if isinstance(value, str) else value
         for key, value in settings.members.items()
     }
     settings = Members(names, settings.where, settings.prefix)
-    path = settings.choice("paths", paths)
-    found = catalogue.path(path)
-    settings.choice("board_shape", [found.board.name])
+    name = settings.choice("paths", paths)
+    path = catalogue.path(name)
+    settings.choice("board_shape", [path.board.name])
     dice = settings.choice("dice", DICE)
     pieces = settings.whole("start_pieces", 1, most)
     flags = {ours: settings.flag(theirs) for theirs, ours in FLAGS.items()}
-    rules = RuleSet(path, "", found, pieces, catalogue.dice(DICE[dice]), **flags)  # type: ignore[arg-type]
-    for known in catalogue.catalogue().rules.values():
-        same = {"name": known.name, "title": known.title, "aliases": known.aliases}
-        if replace(known, pieces=pieces) == replace(rules, **same):  # type: ignore[arg-type]
-            return replace(known, pieces=pieces)
+    rules = RuleSet(name, "", path, pieces, catalogue.dice(DICE[dice]), **flags)  # type: ignore[arg-type]
+    for entry in catalogue.catalogue().rules.values():
+        same = {"name": entry.name, "title": entry.title, "aliases": entry.aliases}
+        if replace(entry, pieces=pieces) == replace(rules, **same):  # type: ignore[arg-type]
+            return replace(entry, pieces=pieces)
     return rules
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Adjacent states in a file: their start pools, light's private mask, and the first's place."""
+    """Adjacent states in a file: start pools, light's private mask, first place and number."""
 
     light_pool: int
     dark_pool: int
@@ -154,8 +158,8 @@ class Keys:
     """The keys of a rule set's states, and their order in a file.
 
     ``bits`` is the length of a key, ``maps`` the number of maps, ``counts`` the number of entries
-    of each, ``units`` the states in order. The segments' words have up to ``in_word`` pieces of
-    each side, by default as many as there are.
+    of each map, ``units`` the states in order. The segments' words have up to ``in_word`` pieces of
+    each side, by default all pieces.
 
     Raises
     ------
@@ -265,18 +269,18 @@ class Keys:
 
     @property
     def last(self) -> int:
-        """The greatest key, that of the start."""
+        """Return the greatest key, which belongs to the start of the game."""
         return self.head(self.units[-1])
 
     def states(self, unit: Unit) -> UnitStates:
-        """Return what the states of a unit have in common, as kernels take it."""
+        """Return the common properties of the states of a unit, for kernels."""
         mask = unit.light_mask
         count, row = int(self.mask_pieces[mask]), int(self.rows[mask])
         return UnitStates(unit.light_pool, unit.dark_pool, count, row, self.head(unit))
 
     @cached_property
     def _parts(self) -> list[list[tuple[int, int, int]]]:
-        """Return for each step of a side its bit, or its segment (from 1) and its place in it."""
+        """Return the bit of each step of a side, or its segment (from 1) and its place in it."""
         places = [(k + 1, tiles, n) for k, tiles in enumerate(self.segments) for n in range(tiles)]
         result = []
         for side, shift in ((0, self._light_shift), (1, 0)):
@@ -290,7 +294,7 @@ class Keys:
         return result
 
     def key(self, position: Position) -> int:
-        """Return the key of a valid position with light to move, the map's number included."""
+        """Return the key of a valid position with light to move, including the map's number."""
         pools = [
             self.pieces - len(steps) - home
             for steps, home in zip((position.light, position.dark), position.home, strict=True)

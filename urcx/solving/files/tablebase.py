@@ -4,16 +4,16 @@ The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-tb`` a
 data are the values of one layer after another, each a plain array, possibly with zeros between
 them. Its header has
 
-- ``format``, 4; ``version``, of urcx; ``store``, how values are kept;
+- ``format``, 4; ``version``, of urcx; ``store``, the type of the values;
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
-  ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll`` (where only some do,
-  a list of these), ``rosette_protects``, ``capture_grants_roll``;
+  ``pieces``, ``rolls``, ``probabilities`` (as strings), ``rosette_grants_roll`` (a list of the
+  granting rosettes if not all grant a roll), ``rosette_protects``, ``capture_grants_roll``;
 - ``gap``: the error bound of the values before they were rounded to ``store``;
 - ``layers``: for each ``light`` and ``dark``, the pieces home of the player to move and of the
-  other, with ``states``, ``offset`` in the file, and ``gap``;
+  other side, with ``states``, ``offset`` in the file, and ``gap``;
 - ``data``, as in every sealed file.
 
-Format 3, of urcx 0.1.0, had no block checksums; such files are refused and must be written again
+Format 3, of urcx 0.1.0, had no block checksums. Such files are refused and must be written again
 with ``urcx solve``.
 
 A value is the probability that the player to move wins, as ``f64`` or ``f32`` (little-endian
@@ -22,12 +22,12 @@ floats) or ``u16`` (little-endian, 65,535 for certainty).
 The states of a layer (i, j), the player to move being light, are numbered ``begin[pattern] + row *
 columns + column``. A pattern is a number in base 3 with a digit for each shared tile, in the order
 of light's path with the first tile least significant: 0 for empty, 1 for the mover's piece, 2 for
-the other's. Patterns are sorted by the sum of the steps of all pieces on these tiles, greatest
-first, then by number; those with more pieces than a side has left are missing. A side's private
+the other side's. Patterns are sorted by the sum of the steps of all pieces on these tiles, greatest
+first, then by number. Patterns with more pieces than a side has left are missing. A side's private
 tiles, in the order of its path, are the bits of a mask. With u and v pieces on the pattern there
 are as many rows as masks of at most p - i - u bits, and as many columns as masks of at most p - j -
-v bits. Masks are sorted by their number of bits, most first, then by value, greatest first; row and
-column are the places of the mover's mask and of the other's.
+v bits. Masks are sorted by their number of bits, most first, then by value, greatest first. Row and
+column are the places of the mover's mask and of the other side's mask.
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ __all__ = ["Tablebase", "open_tablebase"]
 MAGIC = b"urcx-tb\n"
 FORMAT = 4
 OLDER = "write it again with urcx solve"
-# The greatest rounding error of a stored value up to 1, that of the division included.
+# The greatest rounding error of a stored value up to 1, including the division.
 ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16 + 2.0**-52}
 CHUNK = 1 << 22
 ROOM_A_LAYER = 160  # bytes of the header per layer
 
-OFF_BY = "a value is off by at most"
-CHECK_SCHEMA = "urcx.check/1"  # what is told of a file, checked or not
+OFF_BY = "error bound"
+CHECK_SCHEMA = "urcx.check/1"  # of a file, checked or not
 
 Values = NDArray[np.float64]
 Chance = TypeVar("Chance", float, Fraction)
@@ -79,9 +79,10 @@ Chance = TypeVar("Chance", float, Fraction)
 
 @dataclass(frozen=True)
 class MoveValue(Generic[Chance]):
-    """A legal move, the mover's winning probability after it, and its regret against the best.
+    """A legal move, the mover's win probability after it, and its loss against the best move.
 
-    The regret of every best move is 0, even if their values differ (`urcx.solving.ties`).
+    The loss, ``regret``, of every best move is 0, even if their values differ
+    (`urcx.solving.ties`).
     """
 
     move: Move
@@ -98,7 +99,7 @@ def ranked_moves(
 ) -> tuple[MoveValue[Chance], ...]:
     """Return the legal moves for a roll with their values, best first; none for a pass.
 
-    ``probe`` returns the chance that the player to move wins, as a float or a fraction; moves
+    ``probe`` returns the win probability of the player to move, as a float or a fraction. Moves
     within ``width`` of the best are best moves. Raises as `Tablebase.best_moves` does.
     """
     place = as_position(position, rules)
@@ -109,21 +110,21 @@ def ranked_moves(
         same = move.position.light_to_move == place.light_to_move
         values.append((move, value if same else 1 - value))
     lost = losses([value for _, value in values], width)
-    found = [MoveValue(*item, loss) for item, loss in zip(values, lost, strict=True)]
-    return tuple(sorted(found, key=lambda item: item.regret))
+    moves = [MoveValue(*item, loss) for item, loss in zip(values, lost, strict=True)]
+    return tuple(sorted(moves, key=lambda item: item.regret))
 
 
 def losses(values: Sequence[Chance], width: float) -> list[Chance]:
-    """Return how much worse each move is than the best, of the values after them.
+    """Return the loss of each move, from the values after the moves.
 
-    It is 0 for moves within ``width`` of the best.
+    The loss is 0 for moves within ``width`` of the best.
     """
     lost = [max(values) - value for value in values]
     return [loss if loss > width else loss - loss for loss in lost]
 
 
 def certain_chance(position: Position, rules: RuleSet) -> int | None:
-    """Return the chance that the player to move wins a finished game, None if it is not over.
+    """Return the win probability of the player to move in a finished game, else None.
 
     Raises `PositionError` if the position breaks a rule.
     """
@@ -133,16 +134,16 @@ def certain_chance(position: Position, rules: RuleSet) -> int | None:
 
 
 def _encode(values: Values, store: str) -> NDArray[Any]:
-    """Convert winning probabilities to the stored type."""
+    """Convert win probabilities to the stored type."""
     if store == "u16":
         return np.rint(values * FULL_U16).astype("<u2")
     return values.astype(STORES[store])
 
 
 def decode_values(values: NDArray[Any], store: str) -> Values:
-    """Convert stored values to winning probabilities."""
-    found: Values = values.astype(np.float64)
-    return found / FULL_U16 if store == "u16" else found
+    """Convert stored values to win probabilities."""
+    floats: Values = values.astype(np.float64)
+    return floats / FULL_U16 if store == "u16" else floats
 
 
 def precision(bound: float | None) -> str:
@@ -172,7 +173,7 @@ def write_tablebase(
     UsageError
         If there is no such store.
     OSError
-        If it cannot be written; nothing is left behind.
+        If the file cannot be written; then nothing is left behind.
     """
     check_store(store)
     layers: list[dict[str, Any]] = []
@@ -198,18 +199,18 @@ def write_tablebase(
 
 
 class ProbedGame(ABC):
-    """What has the chance of winning in every position of its ``rules``.
+    """A game with the win probability of every position of its ``rules``.
 
-    ``bound`` is the error bound of the chances, None if nothing is proven.
+    ``bound`` is the error bound of the probabilities, None if nothing is proven.
     """
 
     rules: RuleSet
     bound: float | None
 
     def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins in a position, its notation or a game.
+        """Return the win probability of the player to move in a position, its notation or a game.
 
-        A finished game is certain: 1 if that player has won, else 0.
+        In a finished game it is 1 if that player has won, else 0.
 
         Raises
         ------
@@ -248,8 +249,8 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
 
     ``rules`` is the rule set, ``store`` the type of the stored values. ``gap`` is the error bound
     of the values before they were stored, ``rounding`` the greatest rounding error of storing them,
-    and ``bound`` their sum, the error bound of what `probe` returns. ``gap`` and ``bound`` are None
-    where nothing is proven, as for files of other programs.
+    and ``bound`` their sum, the error bound of the values that `probe` returns. ``gap`` and
+    ``bound`` are None if nothing is proven, as for files of other programs.
     """
 
     schema = CHECK_SCHEMA
@@ -268,7 +269,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
 
     @property
     def sizes(self) -> list[LayerSize]:
-        """Return how many states each layer has."""
+        """Return the layers with their numbers of states."""
         return [LayerSize(layer, self.order.size(layer)) for layer in self.order.layers]
 
     def document(self) -> dict[str, Any]:
@@ -276,12 +277,12 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         return {"file": str(self.file)} | super().document()
 
     def tables(self) -> list[Table]:
-        """Return what the tablebase is of, and how precise it is."""
+        """Return the rules of the tablebase, and its precision."""
         rules, *others = self.recorded
         lines = [
             rules,
             ["layers", number(len(self.sizes))],
-            ["states (mover views, unfinished)", number(sum(size.states for size in self.sizes))],
+            ["states (canonical views, unfinished)", number(sum(x.states for x in self.sizes))],
             *others,
             [OFF_BY, precision(self.bound)],
         ]
@@ -289,7 +290,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
 
     @property
     def recorded(self) -> list[list[str]]:
-        """Return what the file says of itself, for a table."""
+        """Return the file's rules, the type of its values and its gap, for a table."""
         return [
             ["rules", self.rules.with_pieces],
             ["stored as", self.store],
@@ -317,19 +318,22 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         self.rows = header.rows
         for (i, j), row in self.rows.items():
             if row.states != self.order.size((i, j)):
-                raise TablebaseError(f"{self.file}: layer {i}-{j} has a wrong number of states")
+                raise TablebaseError(
+                    f"{self.file} is damaged (number of states of layer {i}-{j}). "
+                    "Make it again with urcx solve"
+                )
         self._layers = {
             layer: np.frombuffer(sealed.map, STORES[self.store], row.states, row.offset)
             for layer, row in self.rows.items()
         }
 
     def close(self) -> None:
-        """Close the file; it cannot be probed any more."""
+        """Close the file, which cannot be probed afterwards."""
         self._layers = {}
         self._sealed.close()
 
     def release(self) -> None:
-        """Let go of the memory of the layers that were read."""
+        """Release the memory of the layers that were read."""
         self._sealed.release()
 
     def layer(self, layer: Layer) -> NDArray[Any]:
@@ -338,7 +342,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         Raises
         ------
         TablebaseError
-            If it is damaged, or the file is closed.
+            If the layer is damaged, or the file is closed.
         """
         result = self._stored(layer)
         if layer not in self._verified:
@@ -353,19 +357,22 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         except KeyError:
             i, j = layer
             raise TablebaseError(
-                f"{self.file} has no layer {i}-{j} (pieces home of who moves and of the other)"
+                f"{self.file} has no layer {i}-{j} (pieces home of the player to move and of the "
+                "other side)"
             ) from None
 
     def _is_damaged(self, layer: Layer) -> bool:
         values, row = self._stored(layer), self.rows[layer]
         if not self._sealed.intact(row.offset, row.offset + values.nbytes):
             return True
-        # Not a matter of damage, which checksums find, but of a forged file: kernels rely on it.
+        # Checksums detect damage. This detects a forged file, because kernels rely on the range.
         return values.dtype.kind == "f" and not 0.0 <= values.min() <= values.max() <= 1.0
 
     def _damage(self, layer: Layer) -> TablebaseError:
         i, j = layer
-        return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
+        return TablebaseError(
+            f"{self.file} is damaged (layer {i}-{j}). Make it again with urcx solve"
+        )
 
     def _value(self, position: Position) -> float:
         layer, rank = self.order.place(position)
@@ -380,7 +387,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
 
     @property
     def rounding(self) -> float:
-        """The greatest rounding error of a stored probability."""
+        """Return the greatest rounding error of a stored probability."""
         return self.rounded[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
@@ -392,7 +399,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
 class TablebaseLayers:
     """A tablebase's layers as a `urcx.solving.layered.pair.LayerSource`, in 64-bit floats.
 
-    Their gap is the tablebase's error bound; infinite if nothing is proven.
+    Their gap is the tablebase's error bound, which is infinite if nothing is proven.
     """
 
     def __init__(self, base: Tablebase) -> None:
@@ -400,11 +407,11 @@ class TablebaseLayers:
         self.gap = math.inf if base.bound is None else base.bound
 
     def get(self, layer: Layer) -> tuple[Values, float]:
-        """Return a layer's values and gap; raises `TablebaseError` if it is damaged."""
+        """Return a layer's values and gap; raise `TablebaseError` if the layer is damaged."""
         return decode_values(self.base.layer(layer), self.base.store), self.gap
 
     def release(self) -> None:
-        """Let go of the memory of the layers that were read."""
+        """Release the memory of the layers that were read."""
         self.base.release()
 
 
@@ -414,25 +421,24 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     Parameters
     ----------
     file
-        The name of a file that `urcx.solve` has written; its ``rules`` are in it, also those of a
-        rule set of your own. Or a rule set or its name, for the
-        solution that is kept of it: ``urcx solve`` keeps one, and so does ``urcx.solve(rules,
-        True)``. A file of that name comes first.
+        The name of a file that `urcx.solve` has written. The file contains its ``rules``, including
+        a rule set of your own. Or a rule set or its name, for its saved solution: ``urcx solve``
+        saves a solution, and so does ``urcx.solve(rules, True)``. If a file has the name of a rule
+        set, the file is opened.
 
     Returns
     -------
     Tablebase
-        To be closed: use it in a ``with`` statement.
+        An open file: use it in a ``with`` statement, which closes it.
 
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is not a tablebase; or if no solution of the rule set is
-        kept.
+        If the file cannot be read, or is not a tablebase; or if the rule set has no saved solution.
     TablebaseError
-        If it is damaged, or in an older format.
+        If the file is damaged, or in an older format.
     UnknownNameError
-        If it is the name neither of a file nor of a rule set.
+        If there is no file and no rule set of that name.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Solved layers on disk while a rule set is being solved, so that an interrupted run can resume.
+"""Solved layers on disk while a rule set is being solved, for resuming an interrupted run.
 
-They are kept in a directory beside the future tablebase, with one sealed file
-(`urcx.engine.files.sealed`) for each layer, which appears when the layer is complete. Its header
-has ``format``, ``light``, ``dark``, ``gap``, and as ``work`` a hash of the rules and the tolerance;
-its data are the values.
+The layers are in a directory next to the future tablebase, with a sealed file
+(`urcx.engine.files.sealed`) for each layer, which appears when the layer is complete. The header
+has ``format``, ``light``, ``dark``, ``gap``, and as ``work`` a hash of the rules and the tolerance.
+The data are the values.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from urcx.sweeps.blocks import Values
 
 KIND = b"urcx-wk\n"
 FORMAT = 4
-# What a run that is killed leaves half written.
+# Files that a killed run leaves half written.
 HALF = re.compile(r"\.[0-9]+-[0-9]+\.layer(\.[0-9a-f]+)?\.part")
 # The files in the directory that are ours; the last was written up to format 3.
 OURS = re.compile(rf"[0-9]+-[0-9]+\.layer|{HALF.pattern}|rules\.json")
@@ -38,14 +38,14 @@ OURS = re.compile(rf"[0-9]+-[0-9]+\.layer|{HALF.pattern}|rules\.json")
 class WorkStore:
     """Solved layers in a directory.
 
-    Opening it verifies all files. Damaged ones and those of an older urcx are removed, and their
-    layers listed in ``damaged``; those that remain are ``taken`` up. They hold probabilities, but
-    perhaps wrong ones: `urcx.solving.layered.solver` certifies them. Layers of other rules or
-    another tolerance, which may have taken hours, are refused. ``lasting`` says whether the
-    directory remains when the disk is full.
+    Opening it verifies all files. Files that are damaged or of an older urcx are removed, and their
+    layers listed in ``damaged``. The other files are listed in ``taken`` and used. They contain
+    probabilities, but perhaps wrong ones: `urcx.solving.layered.solver` certifies them. Layers of
+    other rules or another tolerance, which may have taken hours, are refused. ``lasting`` says
+    whether the directory remains when the disk is full.
 
-    A store can be pickled, for `urcx.solving.layered.solver.solve_pair` in another process: what
-    arrives there has the same directory, in which it does not look around first.
+    A store can be pickled, for `urcx.solving.layered.solver.solve_pair` in another process. The
+    copy has the same directory, and does not verify its files again.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class WorkStore:
         self.damaged: list[Layer] = []
         with checked_writing(directory):
             directory.mkdir(exist_ok=True)
-            known = {self._file(layer) for layer in order.layers}
-            if any(file not in known for file in directory.glob("*.layer")):
+            expected = {self._file(layer) for layer in order.layers}
+            if any(file not in expected for file in directory.glob("*.layer")):
                 raise self._of_others()
             for file in directory.iterdir():
-                if HALF.fullmatch(file.name):  # else they would pile up
+                if HALF.fullmatch(file.name):  # otherwise they would pile up
                     file.unlink(missing_ok=True)
             for layer in order.layers:
                 self._take_up(layer)
@@ -72,18 +72,18 @@ class WorkStore:
         if not file.exists():
             return
         try:
-            found = self._read(layer)
+            stored = self._read(layer)
         except TablebaseError:
             self.damaged.append(layer)
             file.unlink()
             return
-        if found is None:
+        if stored is None:
             raise self._of_others()
         self.taken.append(layer)
 
     def _of_others(self) -> TablebaseError:
         return TablebaseError(
-            f"{self.directory} has layers of other rules or another tolerance: finish that work, "
+            f"{self.directory} has layers of other rules or another tolerance. Finish that work, "
             "delete the directory, or choose another file"
         )
 
@@ -102,16 +102,18 @@ class WorkStore:
             header.whole("dark", j, j)
             gap = header.number("gap", 0.0, 1.0)
             values = sealed.numbers("<f8", self.order.size(layer), "run again")
-            if not 0.0 <= values.min() <= values.max() <= 1.0:  # nor are they numbers, perhaps
-                raise TablebaseError(f"{file} has no probabilities; delete it, and run again")
-            # A view: the file stays mapped for as long as the values are used.
+            if not 0.0 <= values.min() <= values.max() <= 1.0:  # also false for NaN
+                raise TablebaseError(
+                    f"{file} has values that are not probabilities. Delete it, and run again"
+                )
+            # A view: the file stays mapped while the values are used.
             return values.astype(np.float64, copy=False), gap
 
     def went_on(self, solved: Iterable[Layer]) -> tuple[int, tuple[Layer, ...]]:
-        """Return how many layers were gone on from, and which ones were not what they should be.
+        """Return the number of layers that the run resumed from, and the damaged or wrong layers.
 
-        ``solved`` are those that were solved in this run. Half a pair is solved again although
-        nothing is wrong with it.
+        ``solved`` are the layers that were solved in this run. If only half a pair was there, it
+        was solved again, but is not wrong.
         """
         again = {*solved} & {*self.taken}
         wrong = [(i, j) for i, j in self.taken if {(i, j), (j, i)} <= again]
@@ -123,7 +125,7 @@ class WorkStore:
         Raises
         ------
         TablebaseError
-            If it has been damaged since it was written or opened.
+            If the layer has been damaged since it was written or opened.
         """
         return self._read(layer) if self._file(layer).exists() else None
 
@@ -133,19 +135,19 @@ class WorkStore:
         Raises
         ------
         TablebaseError
-            If it cannot be written; layers written before are kept, if the directory is.
+            If the layer cannot be written. In a lasting directory, earlier layers remain.
         """
         i, j = layer
 
         header = {"format": FORMAT, "work": self._work, "light": i, "dark": j, "gap": gap}
         file = self._file(layer)
-        kept = self.lasting and kept_layers(self.directory)[0]
-        advice = "; layers solved so far are kept, run again to go on" if kept else ""
+        resumable = self.lasting and kept_layers(self.directory)[0]
+        advice = "; layers solved so far are saved, run again to go on" if resumable else ""
         with checked_writing(file, advice):
             seal(file, KIND, header, values.astype("<f8", copy=False).view(np.uint8))
 
     def remove(self) -> None:
-        """Remove the files in the directory, and it, except what is not ours."""
+        """Remove our files from the directory, then the directory if it is empty."""
         with contextlib.suppress(OSError):
             for file in self.directory.iterdir():
                 if OURS.fullmatch(file.name):
@@ -155,34 +157,34 @@ class WorkStore:
 
 @contextlib.contextmanager
 def exclusive(directory: Path, *, own: bool = False) -> Iterator[None]:
-    """Keep other runs from opening a `WorkStore` of a directory, which is made if need be.
+    """Lock a directory against other runs that open a `WorkStore` there; make it if necessary.
 
-    If it is empty at the end, it is removed, unless it was there and empty before and is not our
-    ``own``: the user may have made it. We named our own, which a killed run may have left empty.
+    At the end an empty directory is removed, unless it was there and empty before: the user may
+    have made it. Our ``own``, which a killed run may have left empty, is always removed.
 
     Raises
     ------
     BusyError
         If another run has the directory.
     TablebaseError
-        If it cannot be made.
+        If the directory cannot be made.
     """
     with made(directory, own=own), contextlib.ExitStack() as stack:
         with checked_writing(directory):
             free = stack.enter_context(locked(directory))
         if not free:
-            raise BusyError(f"another run is writing to {directory}: wait until it has ended")
+            raise BusyError(f"another run is writing to {directory}. Wait until it has ended")
         yield
 
 
 @contextlib.contextmanager
 def made(directory: Path, *, own: bool = False) -> Iterator[None]:
-    """Make a directory if need be; if it is empty at the end, remove it, as `exclusive` does.
+    """Make a directory if necessary; remove it at the end if it is empty, as `exclusive` does.
 
     Raises
     ------
     TablebaseError
-        If it cannot be made.
+        If the directory cannot be made.
     """
     with contextlib.ExitStack() as stack:
         with checked_writing(directory):
@@ -198,10 +200,10 @@ def _remove_if_empty(directory: Path) -> None:
 
 
 def check_disk(name: str, needed: Mapping[Path, int], while_: str = "it is solved") -> None:
-    """Raise `TablebaseError` if a disk has no room for what is to be written on it.
+    """Raise `TablebaseError` if a disk has no room for the files to be written.
 
-    ``needed`` are bytes, by the directory that they are written to, or the file; what goes to one
-    disk is added up.
+    ``needed`` are bytes, by the directory or file that they are written to. Bytes for the same disk
+    are added up.
     """
     disks: dict[int, tuple[Path, int, int]] = {}
     for file, size in needed.items():
@@ -213,7 +215,7 @@ def check_disk(name: str, needed: Mapping[Path, int], while_: str = "it is solve
     for file, size, free in disks.values():
         if size > free:
             raise TablebaseError(
-                f"{name} needs {size_text(size)} on the disk of {file} while {while_}, and "
+                f"{name} needs {size_text(size)} on the disk of {file} while {while_}, but only "
                 f"{size_text(free)} are free"
             )
 
@@ -221,19 +223,19 @@ def check_disk(name: str, needed: Mapping[Path, int], while_: str = "it is solve
 def room_to_solve(states: int, directory: Path, file: Path | None, item: int) -> dict[Path, int]:
     """Return the bytes that solving still writes, for `check_disk`.
 
-    They are those of the layers that the ``directory`` does not have, and of a ``file`` with
-    ``item`` bytes a state.
+    It writes the layers that are not in the ``directory``, and a ``file`` with ``item`` bytes per
+    state.
     """
     needed = {} if file is None else {file: item * states}
     return needed | {directory: max(8 * states - kept_layers(directory)[1], 0)}
 
 
 def kept_layers(directory: Path) -> tuple[int, int]:
-    """Return how many layers are stored in a directory, and their size in bytes."""
+    """Return the number of layers stored in a directory, and their size in bytes."""
     sizes = [file.stat().st_size for file in listed(directory) if file.suffix == ".layer"]
     return len(sizes), sum(sizes)
 
 
 def work_directory(file: Path) -> Path:
-    """Return the directory for layers while ``file`` is being made."""
+    """Return the directory for layers while ``file`` is being computed."""
     return file.with_name(f"{file.name}.work")

@@ -2,9 +2,9 @@
 """Kernels of the solver for every path, one state at a time, in the order by tiles.
 
 States are numbered as in `urcx.enumerate.rankings.tile_kernels`. A state's successors are computed
-once: for each roll the number of moves and, for each move, twice the index of its successor, plus 1
-if the turn has passed, so that its value counts with the opposite sign. `WON` stands for a won
-game.
+once: for each roll the number of moves and, for each move, twice the index of its successor. If the
+turn has passed, 1 is added, and the successor's value counts with the opposite sign. `WON`
+represents a won game.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WON = -1
 
 @njit
 def describe_states(table, homes, progress):
-    """Write both sides' pieces home, and the sum of all pieces' steps, for every diagram."""
+    """Write both sides' pieces home, and the sum of all pieces' steps, for every configuration."""
     for rank in range(progress.shape[0]):
         light, light_home, dark, dark_home = diagram_of(table, rank)
         homes[rank, 0] = light_home
@@ -38,7 +38,7 @@ def describe_states(table, homes, progress):
 
 @njit
 def write_masks(table, states, masks):
-    """Write both sides' masks of steps for every state, who moves first."""
+    """Write both sides' masks of steps for every state, the mover's mask first."""
     for k in range(states.shape[0]):
         own, _, other, _, _ = view_of(table, states[k])
         masks[0, k] = own
@@ -47,7 +47,7 @@ def write_masks(table, states, masks):
 
 @njit
 def next_states(table, ways, rolls, states, first_op, ops):
-    """Write the successors of ``states``; return the length. An empty ``ops`` only counts them."""
+    """Write the successors of ``states``; return the length. With empty ``ops``, only count."""
     n = np.int64(0)
     room = ops.shape[0]
     for s in range(states.shape[0]):

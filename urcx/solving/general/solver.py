@@ -1,9 +1,10 @@
 """The solver for every path, with tiles crossed twice or sides that differ, in the order by tiles.
 
-Operator, order and stopping rule are those of `urcx.solving.layered.solver`, but states are updated
-one at a time, and all states of a rule set are in memory with their successors. The certificate is
-another: an upper and a lower bound of each value are swept until none moves outwards by more than
-a margin less rounding (:doc:`/mathematics/solving`); of later layers, their bounds are read.
+Operator, order and stopping rule are the same as in `urcx.solving.layered.solver`, but states are
+updated one at a time, and all states of a rule set are in memory with their successors. The
+certificate is different: an upper and a lower bound of each value are swept until no bound moves
+outwards by more than a margin minus rounding (:doc:`/mathematics/solving`). Moves to later layers
+read the bounds there.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ IntArray = NDArray[np.int64]
 
 LAST_CHANGE = 1e-15  # change of a value, on the scale from -1 to 1, that rounding can cause
 OPS_A_STATE = 34  # int32s, for the memory estimate
-EXCESS = 60.0  # a guess at how many sweeps a game stays in a layer
+EXCESS = 60.0  # an estimate of the sweeps that a game stays in a layer
 
 
 @dataclass(frozen=True)
 class GeneralOrder:
-    """The states of a rule set as numbered by ``ranking``.
+    """The states of a rule set, numbered by ``ranking``.
 
-    If ``alike``, a state is a diagram with light to move; otherwise each diagram is two states,
-    with light to move and with dark to move.
+    If ``alike``, a state is a configuration with light to move. Otherwise each configuration is two
+    states, with light to move and with dark to move.
     """
 
     rules: RuleSet
@@ -49,12 +50,12 @@ class GeneralOrder:
 
     @property
     def alike(self) -> bool:
-        """Return whether states are mover views."""
+        """Return whether states are canonical views."""
         return self.ranking.convention == "diagrams"
 
     @property
     def size(self) -> int:
-        """Return the number of states, finished ones included."""
+        """Return the number of states, including finished states."""
         return self.ranking.size
 
     def index(self, position: Position) -> int:
@@ -63,7 +64,7 @@ class GeneralOrder:
         return self.ranking.rank(position.turned() if turn else position)
 
     def described(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-        """Return for each diagram both sides' pieces home, and the sum of all pieces' steps."""
+        """Return both sides' pieces home, and the sum of all steps, for each configuration."""
         n = self.size if self.alike else self.size // 2
         homes, steps = np.empty((n, 2), np.int16), np.empty(n, np.int32)
         general_kernels.describe_states(self.ranking.arrays, homes, steps)
@@ -79,10 +80,10 @@ class GeneralOrder:
         return first_op, ops
 
     def moves(self, states: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the moves of states as `next_states` writes them, without their numbers.
+        """Return two arrays, ``first`` and ``moves``: the moves of states as in `next_states`.
 
-        Those of state k for the r-th roll are ``moves[first[k * R + r] : first[k * R + r + 1]]``,
-        ``first`` being the first array.
+        The moves of state k for the r-th roll are ``moves[first[k * R + r] : first[k * R + r +
+        1]]``.
         """
         at, ops = self.successors(states)
         heads = np.empty((len(states), len(self.rules.dice.rolls)), np.int64)
@@ -94,14 +95,14 @@ class GeneralOrder:
 
 
 def general_memory(size: int) -> int:
-    """Return about how many bytes it takes to solve ``size`` states."""
+    """Return an estimate of the bytes that solving ``size`` states takes."""
     return size * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
 
 
 def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
-    """Return the order of a rule set's states; raises `TooLargeError` if memory does not suffice.
+    """Return the order of a rule set's states; raise `TooLargeError` without enough memory.
 
-    Unless ``turned``, every diagram is two states even if both sides are alike.
+    Unless ``turned``, every configuration is two states even if both sides have the same path.
     """
     alike = turned and rules.path.symmetric
     ranking = TileRanking(rules.path, rules.pieces, None, "diagrams" if alike else "positions")
@@ -166,7 +167,7 @@ def _solve_states(
     allowed: float,
     swept: Callable[[], None],
 ) -> tuple[int, int, float]:
-    """Solve interdependent states; return the sweeps, those for the bounds, and the gap."""
+    """Solve interdependent states; return the sweeps, the sweeps for bounds, and the gap."""
     arrays = tables(order.rules)
     first_op, ops = order.successors(states)
     program = (states, first_op, ops, arrays.chance)
@@ -174,7 +175,7 @@ def _solve_states(
     sweeps, moved = 0, 1.0
     while moved > change_allowed:
         if sweeps == MOST_SWEEPS:
-            raise UrcxError(f"no end after {MOST_SWEEPS} sweeps")
+            raise UrcxError(f"the values have not converged after {MOST_SWEEPS} sweeps")
         moved = max(general_kernels.sweep_states(values, values, *program, 0.0))
         sweeps += 1
         swept()

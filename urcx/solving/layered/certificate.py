@@ -1,23 +1,25 @@
-"""The certificate of a pair's values: how far they are off at most.
+"""The certificate of a pair's values: the proof of their error bound.
 
-Let V be the values found, T the operator, and h the greatest gap of the later layers.
-The excess w of a state is roughly how many plies the game stays in the pair from there under play
-that V prefers. Let e = h + m w with a number m, the margin. Upper values V + e and lower values V -
-e are evaluated once, with the values of later layers widened by h: if T, as computed, gives no more
-than V + e - rounding and no less than V - e + rounding, where rounding bounds the error of one
-evaluation, then the exact operator maps the upper values to values no greater and the lower values
-to values no smaller. As the operator is monotone, its fixed point lies between the two. That fixed
-point is unique, and is the value of the game, if the game ends with probability 1 however it is
-played. The documentation proves this for dice that can show 0, 1 and 2 on paths crossed once
-without two adjacent protected tiles. The greatest distance of either from the stored values is the
-layer's gap, its error bound; it holds for the exact game with the probabilities of the dice as
-64-bit floats (which are exact for binary dice).
+Let V be the computed values, T the operator, and h the greatest gap of the later layers. The excess
+w of a state is roughly the number of plies that the game stays in the pair from there, with the
+moves that V prefers. Let e = h + m w with a number m, the margin. Upper values V + e and lower
+values V - e are evaluated once, with the values of later layers widened by h.
 
-That the test succeeds needs w >= 1 - c + P w with a c below 1, where P leads from a state to those
-that good moves choose, and an error of V in one evaluation, the residual, of at most (1 - c) m less
-rounding: T(V + e) <= V + residual + h + m P w <= V + e + residual - (1 - c) m. Nothing else is
-required of w, so it need not be accurate. The bound is e, not the residual, as errors add up over
-all plies of a game.
+Let rounding bound the error of an evaluation. Suppose that T, as computed, gives at most V + e -
+rounding for the upper values, and at least V - e + rounding for the lower values. Then the exact
+operator maps the upper values to values that are no greater, and the lower values to values that
+are no smaller. Because the operator is monotone, it has a fixed point between the two. If the game
+ends with probability 1 under any play, the fixed point is unique, and is the value of the game. The
+documentation proves this for dice that can show 0, 1 and 2 on paths that cross no tile twice and
+have no two adjacent protected tiles. The greatest distance of either bound from the stored values
+is the layer's gap, its error bound. It holds for the exact game with the probabilities of the dice
+as 64-bit floats, which are exact for binary dice.
+
+The test succeeds under two conditions. The first is w >= 1 - c + P w with a c below 1, where P
+leads from a state to the states that good moves choose. The second is that the error of V in an
+evaluation, the residual, is at most (1 - c) m minus rounding: T(V + e) <= V + residual + h + m P w
+<= V + e + residual - (1 - c) m. There is no other condition on w, so it need not be accurate. The
+bound is e, not the residual, because errors add up over all plies of a game.
 """
 
 from __future__ import annotations
@@ -34,35 +36,35 @@ from urcx.sweeps.acceleration import BLOCK_OF_STATES
 from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
 
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
-MOST_BOUND = 0.01  # beyond, roundings are not what `rounding_of` says
+MOST_BOUND = 0.01  # beyond it, `rounding_of` does not bound the rounding
 MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
 FIRST_EXCESS = 10.0  # plies; other numbers only take longer
-FIRST_FOLLOWING = 5  # sweep for the excess after which changes are followed to their end
+FIRST_FOLLOWING = 5  # sweep for the excess after which changes are first extrapolated
 BEYOND = 1.15  # times an extrapolation: from above, values only fall
 SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `raise_values`
 MOST_EXCESS_SWEEPS = 300
 
 
 class BoundsDoNotMeetError(UrcxError):
-    """Values that have no certificate, as they are not nearly those of the game."""
+    """Values without a certificate, because they are too far from the values of the game."""
 
 
 def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Changes, int]:
-    """Raise values by a small number times the excess; return how much, and the sweeps it took.
+    """Raise values by a small number times the excess; return the raise, and the sweeps for it.
 
-    Afterwards the values are, nearly, the fixed point of the operator when the small number is
-    added in every ply. It is small enough not to change which moves are best, except for ties, and
-    large compared with the remaining changes of the values. The changes soon shrink by the same
-    factor in every sweep, so the rest of them is added at once, and a little more, as raised values
-    that are too large fall, which does no harm.
+    Afterwards the values are nearly the fixed point of the operator that adds the small number in
+    every ply. The number is too small to change which moves are best, except for ties, and large
+    compared with the remaining changes of the values. The changes soon shrink by the same factor in
+    every sweep. So the rest of them is added at once, and a little more: raised values that are too
+    large fall, which does no harm.
 
-    What was raised is first rounded to multiples of `GRID`, and remains, to the last bit, the
-    values less the excess, as long as values stay below 2. So it needs no memory, and the excess is
-    in single precision. Nothing depends on the values once they are certified but that they are
-    multiples of `GRID`.
+    The values are first rounded to multiples of `GRID`. As long as raised values stay below 2, the
+    original values remain, to the last bit, the raised values minus the excess. So they need no
+    memory, and the excess is in single precision. Once values are certified, nothing depends on
+    them except that they are multiples of `GRID`.
     """
     part = pair.last_wave
-    change = np.zeros(part.stop - part.start + LANES, np.float32)  # a few more, which vectors read
+    change = np.zeros(part.stop - part.start + LANES, np.float32)  # vectors read past the end
     excess = np.zeros(pair.states + LANES, np.float32)
 
     def to_grid(_: int, first: int, last: int) -> None:
@@ -78,7 +80,7 @@ def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Change
             break
         before, size = size, float(np.linalg.norm(change[:-LANES]))
         if sweep == following:
-            following *= 2  # ever later, so that it ends whatever the changes are like
+            following *= 2  # increasing, so that the loop ends for all kinds of changes
             if size >= before:
                 continue
             by = BEYOND * size / (before - size)
@@ -91,9 +93,9 @@ def _raise_to(
     pair: LayerPair, values: Values, excess: Changes, factor: float, more: float = 0.0,
     *, change: Changes = NO_CHANGE, by: float = 0.0, least: float = -np.inf,
 ) -> float:  # fmt: skip
-    """Raise values as `certificate_kernels.raise_to` says, and return what it does.
+    """Raise values with `certificate_kernels.raise_to`, and return its result.
 
-    With changes, only those that they are of.
+    With ``change``, raise only the values of the last wave.
     """
     states = pair.last_wave if len(change) else slice(0, pair.states)
     greatest = [0.0]
@@ -119,17 +121,17 @@ def certify(
     allowed: float,
     attempts: int = MOST_DOUBLINGS,
 ) -> tuple[float, int]:
-    """Return the error bound of the values, and how often all states were evaluated for it.
+    """Return the error bound of the values, and the number of evaluations of all states for it.
 
-    They are raised by ``excess``, which is ``small`` times what the certificate is made of;
-    afterwards they are lowered as much as the certificate says, and ``excess`` is negative.
-    ``before`` is the error bound of the later layers as they were read, ``allowed`` the error
-    allowed beyond it, which is doubled with every further attempt.
+    On entry, the values are raised by ``excess``, which is ``small`` times the w of the
+    certificate. Afterwards they are lowered by the bound of each state, and ``excess`` is negative.
+    ``before`` is the error bound of the later layers as they were read. ``allowed`` is the error
+    allowed beyond it, which is doubled with every attempt.
 
     Raises
     ------
     BoundsDoNotMeetError
-        If that is not enough.
+        If no attempt succeeds.
     """
     rounding = rounding_of(pair.order.tables.chance)
     most = _raise_to(pair, values, excess, 1.0) / small
@@ -150,14 +152,14 @@ def certify(
         # Widened three times, later layers may be off by as many roundings.
         bound = _raise_to(pair, values, excess, -2.0, 3.0 * 2.0**-53 - before)
         before += 3.0 * 2.0**-53
-    raise BoundsDoNotMeetError(f"the bounds of layer {pair.layers[0]} do not meet")
+    raise BoundsDoNotMeetError(f"the upper and lower bounds of layer {pair.layers[0]} do not meet")
 
 
 def rounding_of(chance: Values) -> float:
     """Return the greatest error of one evaluation of the operator, for values up to 1.
 
-    Let u be the relative rounding error of an operation. The products have sizes that add up to at
-    most 1, so their errors add up to at most u; each partial sum adds at most u times its size,
+    Let u be the relative rounding error of an operation. The sizes of the products add up to at
+    most 1, so their errors add up to at most u. Each partial sum adds at most u times its size,
     which is at most the sum of the probabilities so far. One hundredth more covers values that
     exceed 1 by a gap, and the margin added to every value.
     """

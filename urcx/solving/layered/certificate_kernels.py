@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""The kernel of `urcx.solving.layered.certificate`: values raised to bounds."""
+"""The kernel of `urcx.solving.layered.certificate`: it raises values to bounds."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from urcx.solving.layered.kernels import TO_GRID
 
 @njit
 def raise_to(values, excess, change, factor, by, more, least, first, last):
-    """Renew how much values are raised, and return the greatest of that, without its sign.
+    """Update the excess by which values are raised; return the greatest absolute excess.
 
     Excess e becomes more + factor * e + by * change, but at least ``least``, rounded to multiples
-    of `GRID` in single precision; ``change`` may be empty.
+    of `GRID` in single precision. ``change`` may be empty.
     """
     to_grid = all_equal(TO_GRID)
     bottom = all_equal(least)

@@ -1,4 +1,4 @@
-"""How much memory a solution takes, and how many rows of states a layer has."""
+"""Estimates of the memory for a solution, and the number of rows of states of layers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from urcx.solving.layered.convergence import span_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.sweeps.blocks import PARTS
 
-OPS_A_ROLL, HUGE_PAGE = 7.5, 1 << 21  # words a row and roll that moves, and bytes
+OPS_A_ROLL, HUGE_PAGE = 7.5, 1 << 21  # words per row and roll that moves; bytes
 
 
 def memory_needed(order: LayerOrder) -> int:
-    """Return the most bytes that solving takes, including the later layers it reads."""
+    """Return the most bytes that solving takes, including the later layers that it reads."""
     most = 0
     pieces = order.rules.pieces
     for layers in order.pairs:
@@ -30,20 +30,20 @@ def memory_needed(order: LayerOrder) -> int:
             4 * rows * most_ops,
         )
         values = 8 * (2 * states + beyond)
-        # What is swept last, of which changes are kept.
+        # The last half of a sweep, of which changes are stored.
         half, span = states // len(layers), span_of(states, layers)
-        finding = max(8 * beyond, 4 * span * half, 4 * states + 4 * half)
-        storing = 12 * states  # the excess and both layers; no programs are left
-        most = max(most, values + max(programs + finding, storing))
+        sweeping = max(8 * beyond, 4 * span * half, 4 * states + 4 * half)
+        storing = 12 * states  # the excess and both layers; programs are freed by then
+        most = max(most, values + max(programs + sweeping, storing))
     tables = 8 * order.patterns * 40
     return int(most + tables) + 200_000_000
 
 
 def ops_a_row(order: LayerOrder) -> int:
-    """Return about how many words a row's part of a program has."""
+    """Return an estimate of the words in a row's part of a program."""
     return int(OPS_A_ROLL * np.count_nonzero(order.tables.rolls))
 
 
 def rows_of(order: LayerOrder, layers: Iterable[Layer]) -> int:
-    """Return the number of rows of some layers."""
+    """Return the number of rows of several layers."""
     return sum(order.extent(layer)[0] for layer in layers)

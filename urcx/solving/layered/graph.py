@@ -1,13 +1,12 @@
-"""Solving pairs of layers side by side, by any executor: a graph in place of a loop.
+"""Solving pairs of layers in parallel, by any executor: a graph instead of a loop.
 
-A pair of layers (i, j) and (j, i) reads those with one more piece home, (i + 1, j), (j + 1, i) and
-their mirror images, and nothing else. So pairs with the same number of pieces home are independent
-of each other, and a pair can begin once the at most two pairs before it are done. Layers travel as
-files of a store that all workers share, which they map into memory; messages have only rules and
-numbers.
+A pair of layers (i, j) and (j, i) reads only the layers with one more piece home, (i + 1, j),
+(j + 1, i) and their mirror images. So pairs with the same number of pieces home are independent of
+each other, and a pair can begin when the at most two pairs before it are done. All workers share
+the files of a store, which they map into memory. Messages contain only rules and numbers.
 
-What that gains is limited by the graph: it has a waist at both ends, and a last pair, the first of
-the game, that nothing runs beside.
+The graph limits the speedup: it is narrow at both ends, and no other pair can run in parallel with
+the last pair, which is the first of the game.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ from urcx.solving.layered.solver import (
 )
 
 Pair = tuple[Layer, ...]
-Found = TypeVar("Found")
+Done = TypeVar("Done")
 
 
 class PairGraph:
-    """The pairs of a rule set that are to be done, handed out as they become possible.
+    """The pairs of a rule set to be solved, handed out when they become possible.
 
-    Of those that are possible, the pair with the most work after it comes first: its own states,
-    and those of the longest chain of pairs that wait for it.
+    Of the possible pairs, the one with the most work comes first: its states, and the states of the
+    longest chain of pairs that wait for it.
     """
 
     def __init__(self, order: LayerOrder) -> None:
@@ -77,21 +76,21 @@ class PairGraph:
         heappush(self._ready, (-self.chain[pair], pair))
 
     def take(self) -> Pair | None:
-        """Return a pair that can be done now, None if there is none."""
+        """Return a pair that can be solved now, or None."""
         return heappop(self._ready)[1] if self._ready else None
 
     def done(self, pair: Pair) -> None:
-        """Note that a pair has been done."""
+        """Mark a pair as solved."""
         for later in self.after[pair]:
             self.missing[later] -= 1
             if not self.missing[later]:
                 self._push(later)
 
     def run(
-        self, work: Callable[[Pair], Found], take: Callable[[Found, Pair], object],
+        self, work: Callable[[Pair], Done], take: Callable[[Done, Pair], object],
         executor: Executor, progress: Callable[[int], None],
     ) -> None:  # fmt: skip
-        """Have an executor do all pairs; ``take`` is called with what is found of each, and which.
+        """Run ``work`` for all pairs in an executor; call ``take`` with each result and its pair.
 
         ``progress`` is called with the number of states done.
         """
@@ -101,7 +100,7 @@ class PairGraph:
             pair = self.take()
             return None if pair is None else (pair,)
 
-        def came(result: Found, pair: Pair) -> None:
+        def came(result: Done, pair: Pair) -> None:
             nonlocal done
             take(result, pair)
             done += self.order.states(pair)
@@ -126,22 +125,22 @@ def solve_graph(
     rules
         The rule set.
     store
-        A directory that all workers share; layers it already has are certified, and not solved
-        again unless that fails.
+        A directory that all workers share. Layers that it already has are certified, and are solved
+        again only if that fails.
     executor
-        What solves the pairs.
+        The executor that solves the pairs.
     tolerance
-        As `solve_layers` takes it.
+        The tolerance of `solve_layers`.
     threads
-        Of each worker; by default what it has: its share of the machine's cores, or a cluster's
-        worker its own number of threads. The values are those of `solve_layers`.
+        The threads of each worker: by default its share of the machine's cores, or on a cluster the
+        worker's number of threads. The values are the same as from `solve_layers`.
     progress
         Called with the number of states solved so far.
 
     Raises
     ------
     UsageError, OutOfDomainError, TooLargeError, UrcxError
-        As `solve_layers` does; and if workers fail, or have another urcx.
+        As `solve_layers` does; also if workers fail, or have another version of urcx.
     """
     check_tolerance(tolerance)
     order = LayerOrder(rules)
@@ -149,14 +148,14 @@ def solve_graph(
     began = compute_clock()
     each = threads_each(executor) if threads is None else chosen_threads(threads)
     work = SolvesPair(order, store, tolerance, each)
-    PairGraph(order).run(work, lambda found, _: reports.extend(found), executor, progress)
+    PairGraph(order).run(work, lambda done, _: reports.extend(done), executor, progress)
     reports.sort(key=lambda report: order.layers.index(report.layer))
     return solved_layers(order, store, reports, compute_clock() - began)
 
 
 @dataclass(frozen=True)
 class SolvesPair:
-    """Solves a pair of layers from a store, in whatever process, and puts it there."""
+    """Solves a pair of layers from a store, in any process, and stores the pair."""
 
     order: LayerOrder
     store: WorkStore

@@ -1,17 +1,18 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the solver for paths crossed once: one layer at a time, a row of states at a time.
 
-A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home: ``offset[pattern] +
-row * columns + column``, where row and column number light's and dark's private masks, those with
-most pieces first, then those further advanced. In files, patterns with the greatest sum of steps
-come first; in sweeps, those with the same steps of dark's are together. Each diagram has two
-values, seen from light and between -1 and 1: V with light to move, and U with dark to move.
-Exchanging the sides turns one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
+A layer (i, j) contains the configurations with i of light's and j of dark's pieces home. Their
+number is ``offset[pattern] + row * columns + column``, where row and column number light's and
+dark's private masks. Masks with most pieces come first, then the most advanced. In files, patterns
+with the greatest sum of steps come first. In sweeps, patterns with the same steps of dark are
+together. Each configuration has two values between -1 and 1, from light's point of view: V with
+light to move, and U with dark to move. Exchanging the sides turns one into the other: U of layer
+(j, i) is -V of layer (i, j), transposed.
 
 Light's legal moves depend only on pattern and row, and the values after a move are contiguous for
-all columns. `program` finds where they begin for every row and roll; `sweep` then only reads, takes
-the greatest, and adds. All values are in one array, since choosing between arrays would cost more
-than reading.
+all columns. `program` computes where they begin for every row and roll. `sweep` then only reads,
+takes the greatest, and adds. All values are in one array, because choosing between arrays would
+cost more than reading.
 """
 
 from __future__ import annotations
@@ -41,16 +42,16 @@ from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, patter
 from urcx.sweeps.sweep_kernels import turn_pattern
 
 GRID = 2.0**-52  # sums below 2 of multiples of it are not rounded
-AHEAD = 192  # vectors that the processor fetches before they are read
+AHEAD = 192  # vectors that the processor prefetches
 TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples of `GRID`
 
 
 class Targets(NamedTuple):
-    """Where the values of patterns begin that the moves from a pair of layers lead to.
+    """The places of the values to which moves from a pair of layers lead, by pattern.
 
-    ``here`` is where V of each layer has them, and U ``states`` further on; ``beyond`` is where U
-    of the layer with one more of light's pieces home has them, unless that wins: then the values at
-    ``won`` are ones.
+    ``here`` has the places in V of each layer; U is ``states`` later. ``beyond`` has the places in
+    U of the layer with one more of light's pieces home. For winning moves the values at ``won`` are
+    ones.
     """
 
     here: NDArray[np.int64]
@@ -63,10 +64,10 @@ class Targets(NamedTuple):
 def program(diagrams, targets, room, first_row, first_op, ops, first, last):
     """Write the reads of every row of some patterns, ``diagrams.patterns``.
 
-    For every row, ``ops`` gets from ``first_op[row]`` on, for each roll, the number of moves and
-    where the values of each begin. From ``room[t]`` on there is room for the most that the t-th
-    pattern and those after it can have, so that parts can be written in parallel. All moves, wins
-    and captures included, keep the distance of a column from the end of its row.
+    For every row, ``ops`` receives from ``first_op[row]`` on, for each roll, the number of moves
+    and the place at which the values of each move begin. From ``room[t]`` on there is room for the
+    most reads of the t-th and later patterns, so parts can be written in parallel. No move changes
+    the distance of a column from the end of its row, including wins and captures.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
     width, number = diagrams.width, diagrams.number
@@ -108,7 +109,7 @@ def program(diagrams, targets, room, first_row, first_op, ops, first, last):
                     to = pattern_part(spread) + pattern_part(dark_spread)
                     across = width[dark_free - count_part(dark_spread)]
                     deep = width[light_free - (home - light_home) - count_part(spread)]
-                    # A capture frees a dark piece for further masks, which come before the others.
+                    # A capture frees a dark piece for more masks, which come before the others.
                     place = (deep - 1 - number[own_part(spread)]) * across + across - columns
                     if home > light_home:
                         ops[n] = beyond[to] + place
@@ -121,9 +122,9 @@ def program(diagrams, targets, room, first_row, first_op, ops, first, last):
 
 @inlined
 def _fetch_ahead(values, ops, at, c, vectors):
-    """Have the processor fetch so many vectors of a read that comes later in ``ops``.
+    """Have the processor prefetch a number of vectors of a later read in ``ops``.
 
-    Where a number of moves, or anything else, is there, what is fetched is of no use.
+    If the later word is not a read but a number of moves, the prefetch is useless but harmless.
     """
     place = np.uint64(ops[at + np.uint64(AHEAD // vectors)]) + c
     for n in range(vectors):
@@ -134,27 +135,27 @@ def _fetch_ahead(values, ops, at, c, vectors):
 def sweep(values, rows, shift, change, origin, excess, tile, kept, first, last):
     """Update V of some patterns, and return its largest increase and its largest decrease.
 
-    ``rows`` are `urcx.sweeps.layout_kernels.StateRows`; their patterns ``first`` to ``last`` are
+    ``rows`` are `urcx.sweeps.layout_kernels.StateRows`. Their patterns ``first`` to ``last`` are
     updated, one after the other. ``shift`` is added to every value. Unless empty, ``change``
-    receives the change of each value; its first number is of the value at ``origin``. Unless empty,
-    ``excess`` is how much each value is raised, and is renewed with it; values and excess are
-    multiples of `GRID`, so that what is raised, their difference, stays the same to the last bit
-    while values are below 2. Unless ``kept``, nothing is written to ``values``: the increase and
-    the decrease are those of all values renewed at once.
+    receives the change of each value, beginning with the value at ``origin``. Unless empty,
+    ``excess`` is the amount by which each value is raised, and is updated with the value. Values
+    and excess are multiples of `GRID`, so their difference, the original value, stays the same to
+    the last bit while values are below 2. Unless ``kept``, nothing is written to ``values``. Then
+    the increase and the decrease belong to an update of all values at once.
 
     Unless ``tile``, scratch space as for `urcx.sweeps.sweep_kernels.turn`, is empty, U is written
-    after each pattern. Meanwhile the processor fetches what is there, and what is read next, for
-    which it would otherwise wait.
+    after each pattern. While V is computed, the processor prefetches the place of U and the next
+    reads, for which it would otherwise wait.
 
-    Up to four vectors of a row are renewed together: the processor waits less for what it reads,
-    and foretells the number of moves once for all of them. Vectors have the precision of values.
-    Reads may go `MOST_LANES` values beyond a row, so ``values`` needs as many at its end, and
-    ``rows.ops`` `AHEAD` words of any kind.
+    Up to four vectors of a row are updated together. So the processor waits less for reads, and
+    predicts the number of moves once for all of them. Vectors have the precision of values. Reads
+    may go `MOST_LANES` values beyond a row, so ``values`` needs this number of values at its end,
+    and ``rows.ops`` `AHEAD` words of any kind.
     """
     nothing = equal_like(values, 0.0)
     rises = nothing
     falls = nothing
-    told = change.shape[0] > 0
+    recording = change.shape[0] > 0
     raising = excess.shape[0] > 0
     turning = tile.shape[0] > 0
     to_grid = equal_like(values, TO_GRID)
@@ -241,7 +242,7 @@ def sweep(values, rows, shift, change, origin, excess, tile, kept, first, last):
                         total = plus_times(old, 1.0, by)
                     rises = greater(rises, by)
                     falls = greater(falls, minus(nothing, by))
-                    if told:
+                    if recording:
                         store_first(change, at - np.uint64(origin), by, left)
                     if kept:
                         store_first(values, at, total, left)
@@ -264,7 +265,7 @@ def sweep(values, rows, shift, change, origin, excess, tile, kept, first, last):
 
 @njit
 def rearrange(rows, columns, begin, to, source, out):
-    """Copy the values of patterns from where they begin in ``source`` to ``to`` in ``out``."""
+    """Copy the values of patterns from ``begin`` in ``source`` to ``to`` in ``out``."""
     for t in range(rows.shape[0]):
         for k in range(rows[t] * columns[t]):
             out[to[t] + k] = source[begin[t] + k]

@@ -1,8 +1,8 @@
-"""The solver's order of states: layers by pieces home, and by shared pattern within each.
+"""The solver's order of states: layers by pieces home, and by shared pattern within each layer.
 
-It is for paths crossed once that are alike for both sides. In a layer (i, j), the mover has i
-pieces home and the other side j; its states are mover views, numbered as described in
-`urcx.solving.layered.kernels`.
+It is for paths that cross no tile twice and are the same for both sides. In a layer (i, j), the
+mover has i pieces home and the other side j. The states are canonical views, numbered as described
+in `urcx.solving.layered.kernels`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from urcx.rules.position import Position
 
 IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
-ORDERS = 4  # that a process keeps
+ORDERS = 4  # cached by a process
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class LayerSize:
 
     layer: Annotated[
         Layer,
-        Field(about="pieces home of who moves", key="light", of=itemgetter(0)),
-        Field(about="pieces home of the other", key="dark", of=itemgetter(1)),
+        Field(about="pieces home of the player to move", key="light", of=itemgetter(0)),
+        Field(about="pieces home of the other side", key="dark", of=itemgetter(1)),
     ]
-    states: Annotated[int, Field("", COUNT, "its states")]
+    states: Annotated[int, Field("", COUNT, "number of states")]
 
 
 def layer_names(layers: Iterable[Layer]) -> list[str]:
-    """Return layers as texts such as ``1-0``."""
+    """Return the names of layers, such as ``1-0``."""
     return [f"{i}-{j}" for i, j in layers]
 
 
@@ -71,15 +71,15 @@ def pairs_of(pieces: int) -> list[tuple[Layer, ...]]:
 class LayerOrder:
     """The layers of a rule set, and the order of the states in them.
 
-    ``lane[side, pattern]`` are a side's steps on shared tiles; ``width[k]`` counts the private
-    masks of at most k pieces; ``number[mask]`` numbers all masks, and ``mask[k]`` is its inverse.
-    Masks with few enough pieces for a state have the lowest numbers; within a state's row they are
+    ``lane[side, pattern]`` are a side's steps on shared tiles. ``width[k]`` counts the private
+    masks of at most k pieces. ``number[mask]`` numbers all masks, and ``mask[k]`` is its inverse.
+    Masks with few enough pieces for a state have the lowest numbers. Within a state's row they are
     stored in descending order.
 
     Raises
     ------
     OutOfDomainError
-        If there is none; see `urcx.enumerate.rankings.ranking.layer_obstacle`.
+        If the rule set has no layers; see `urcx.enumerate.rankings.ranking.layer_obstacle`.
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -104,7 +104,7 @@ class LayerOrder:
         self._starts: tuple[Layer, IntArray, IntArray] | None = None
 
     def __reduce__(self) -> tuple[Callable[[RuleSet], LayerOrder], tuple[RuleSet]]:
-        """Send only the rules to another process, which makes the order once for all its work."""
+        """Pickle only the rules, from which another process makes its order once."""
         return order_of, (self.rules,)
 
     @property
@@ -118,9 +118,9 @@ class LayerOrder:
         return pairs_of(self.rules.pieces)
 
     def offsets(self, layer: Layer, *, grouped: bool = False) -> IntArray:
-        """Return the offset of each pattern in a layer, -1 where it has no states.
+        """Return the offset of each pattern in a layer, -1 if it has no states.
 
-        Layers are in the order of `by_progress`, those ``grouped`` in that of `by_group`.
+        Layers are in the order of `by_progress`, or if ``grouped`` in the order of `by_group`.
         """
         layer = self._distinct(layer)
         offset = self._offsets.get((layer, grouped))
@@ -135,7 +135,7 @@ class LayerOrder:
         return offset
 
     def _fitting(self, *, grouped: bool) -> IntArray:
-        """Return the patterns with at most all pieces of each side: few of them in a small game."""
+        """Return the patterns that have enough pieces of each side: few in a small game."""
         if grouped not in self._fits:
             by = self.by_group if grouped else self.by_progress
             self._fits[grouped] = by[(self.on_lane[:, by] <= self.rules.pieces).all(axis=0)]
@@ -143,11 +143,11 @@ class LayerOrder:
 
     @cached_property
     def _alike(self) -> IntArray:
-        """Return how many patterns have so many pieces of the mover, and so many of the other."""
+        """Return the number of patterns by pieces of the mover and pieces of the other side."""
         numbers = self.rules.pieces + 1
         mine, theirs = self.on_lane[:, (self.on_lane < numbers).all(axis=0)]
-        found = np.bincount(mine * numbers + theirs, minlength=numbers**2)
-        return found.reshape(numbers, numbers)
+        counts = np.bincount(mine * numbers + theirs, minlength=numbers**2)
+        return counts.reshape(numbers, numbers)
 
     def extent(self, layer: Layer) -> tuple[int, int]:
         """Return the numbers of rows and states of a layer."""
@@ -160,11 +160,11 @@ class LayerOrder:
         return self.extent(layer)[1]
 
     def states(self, layers: Iterable[Layer]) -> int:
-        """Return the number of states of some layers."""
+        """Return the number of states of several layers."""
         return sum(map(self.size, layers))
 
     def beyond(self, layers: Iterable[Layer]) -> int:
-        """Return the number of states of those layers with a piece more of the mover's home."""
+        """Return the number of states of the layers with one more of the mover's pieces home."""
         return sum(self.size((i + 1, j)) for i, j in layers if i + 1 < self.rules.pieces)
 
     def _distinct(self, layer: Layer) -> Layer:
@@ -173,17 +173,17 @@ class LayerOrder:
         return max(layer[0], beyond), max(layer[1], beyond)
 
     def forget(self) -> None:
-        """Free the offsets of all layers; they are found again when they are asked for."""
+        """Free the offsets of all layers, which are computed again when they are needed."""
         self._offsets.clear()
 
     @cached_property
     def on_lane(self) -> IntArray:
-        """Return how many pieces each side has on the shared tiles of each pattern."""
+        """Return the number of pieces of each side on the shared tiles, for each pattern."""
         return np.bitwise_count(self.lane).astype(np.int64)
 
     @cached_property
     def by_progress(self) -> IntArray:
-        """Return the patterns in the order of a layer: those with the greatest sum of steps first.
+        """Return the patterns in the order of a layer: the greatest sum of steps first.
 
         Each state then leads to earlier ones, except by captures.
         """
@@ -191,10 +191,11 @@ class LayerOrder:
 
     @cached_property
     def by_group(self) -> IntArray:
-        """Return the patterns in the order in which solving keeps and renews them.
+        """Return the patterns in the order in which solving stores and updates them.
 
-        Those with the same steps of the other side are together, in the order of a layer among each
-        other: only captures change these steps, so what moves of a group read is close together.
+        Patterns with the same steps of the other side form a group, in the order of a layer. Only
+        captures change these steps, so the values that the moves of a group read are close
+        together.
         """
         result: IntArray = np.lexsort((-self.progress, self.lane[1]))
         return result
@@ -207,7 +208,7 @@ class LayerOrder:
 
     @cached_property
     def steps_of(self) -> IntArray:
-        """Return for each side its sum of steps on the shared tiles of each pattern."""
+        """Return the sum of steps of each side on the shared tiles of each pattern."""
         result: IntArray = np.zeros((2, 1), np.int64)
         for masks in self._pieces():
             steps = np.diag([mask.bit_length() for mask in masks])
@@ -215,9 +216,9 @@ class LayerOrder:
         return result
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
-        """Yield for each shared tile the steps of a piece of either side there, as masks.
+        """Yield the steps of a light and a dark piece on each shared tile, as masks.
 
-        In the order of a pattern's digits, the least significant first.
+        Tiles are in the order of a pattern's digits, the least significant first.
         """
         digit = 1
         while digit < self.patterns:
@@ -226,13 +227,13 @@ class LayerOrder:
 
     @cached_property
     def groups(self) -> IntArray:
-        """Return for each pattern its group, and its part of a sweep over a layer.
+        """Return the group of each pattern, and its part of a sweep over a layer.
 
         A sweep takes the patterns by part, group and sum of steps. An extra roll leads to the same
-        group or to another part, so that the groups of a part can be renewed in parallel. A group
-        has the patterns of `by_group` with the same steps of the other side. If captures may grant
-        an extra roll, a part has the patterns with so many pieces of the other side, as captures
-        lead to fewer; else it has all.
+        group or to another part, so the groups of a part can be updated in parallel. A group has
+        the patterns of `by_group` with the same steps of the other side. If captures may grant an
+        extra roll, a part has the patterns with the same number of pieces of the other side,
+        because captures lead to fewer pieces. Otherwise there is a single part.
         """
         rules = self.rules
         path = rules.path
@@ -244,7 +245,7 @@ class LayerOrder:
 
     @cached_property
     def turned(self) -> IntArray:
-        """Return for each pattern the pattern with the sides exchanged."""
+        """Return the pattern with the sides exchanged, for each pattern."""
         result: IntArray = np.zeros(1, np.int64)
         for masks in self._pieces():
             others = (self.spread(1 - side, mask) & PATTERN_MASK for side, mask in enumerate(masks))
@@ -260,7 +261,7 @@ class LayerOrder:
     def place(self, position: Position) -> tuple[Layer, int]:
         """Return the layer of a valid, unfinished position and its rank in the layer.
 
-        The position is a mover view. Plain Python is fastest for a single position.
+        The rank belongs to the canonical view. Plain Python is fastest for a single position.
         """
         mine, theirs, home = position.light, position.dark, position.home
         if not position.light_to_move:
@@ -284,12 +285,12 @@ class LayerOrder:
 
     def position(self, layer: Layer, rank: int) -> Position:
         """Return the position of a rank in a layer, light to move."""
-        found = self._starts
-        if found is None or found[0] != layer:
+        cached = self._starts
+        if cached is None or cached[0] != layer:
             offset = self.offsets(layer)
             with_states = self.by_progress[offset[self.by_progress] >= 0]
-            found = self._starts = layer, with_states, offset[with_states]
-        _, patterns, starts = found
+            cached = self._starts = layer, with_states, offset[with_states]
+        _, patterns, starts = cached
         k = int(np.searchsorted(starts, rank, side="right")) - 1
         pattern = int(patterns[k])
         rows, columns = (
@@ -311,7 +312,7 @@ def _patterns(path: Path, pieces: int) -> PatternTables:
 
 @lru_cache(maxsize=ORDERS)
 def order_of(rules: RuleSet) -> LayerOrder:
-    """Return the order of a rule set, the same object whenever it is asked for again."""
+    """Return the order of a rule set, cached."""
     return LayerOrder(rules)
 
 
@@ -321,9 +322,9 @@ def solve_order(
     progress: Callable[[int], None],
     views: int = 1,
 ) -> Iterator[tuple[tuple[Layer, ...], int, Callable[[], None]]]:
-    """Yield pairs of layers, with their states, in one or two views, and what sweeps call.
+    """Yield pairs of layers, with their states in one or two views, and a function for sweeps.
 
-    ``progress`` is called with the number of states done.
+    A sweep calls the function. ``progress`` is called with the number of states done.
     """
     done = 0
     for layers in pairs:

@@ -1,14 +1,16 @@
 """The pair of layers (i, j) and (j, i) in one array, and sweeps over it.
 
-A sweep is a row of waves. What a wave computes does not depend on the order in which threads take
-its parts, nor on their number, so all results are the same to the last bit. V of layer (i, j) is
-computed from U of that layer, which is written together with V of (j, i), and, after an extra roll,
-from V of the layer itself. So if i and j differ, a sweep first renews one layer, then the other: V,
-and turned U of the other layer, which nothing reads meanwhile. If i = j, it first renews the
-patterns on which the mover's pieces are further along than the other side's, then those on which
-both are as far, then the rest; U is written once all V of a wave are. What remains are extra rolls.
-A wave is divided into groups such that they lead only to the same group or to other waves, and one
-thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
+A sweep is a sequence of waves. The result of a wave does not depend on the order in which threads
+take its parts, or on their number, so all results are the same to the last bit. V of layer (i, j)
+is computed from U of that layer, which is written together with V of (j, i), and after an extra
+roll from V of the layer itself.
+
+If i and j differ, a sweep first updates one layer, then the other: V, and turned U of the other
+layer, which no part of the wave reads. If i = j, it first updates the patterns on which the mover's
+pieces are ahead of the other side's, then the patterns on which both are equal, then the rest. U is
+written after all V of a wave. This leaves extra rolls: a wave is divided into groups, and extra
+rolls lead only to the same group or to other waves. One thread updates a group; see
+`urcx.solving.layered.order.LayerOrder.groups`.
 """
 
 from __future__ import annotations
@@ -77,10 +79,10 @@ def _of_mover(values: Values, part: slice) -> Values:
 class LayerPair:
     """Layers (i, j) and (j, i) in one array: V and U of both, then their successors, then ones.
 
-    If ``grouped``, patterns are in the order of `LayerOrder.by_group` there, in which sweeps are
-    faster; else in that of files. ``rows`` and ``patterns`` are in the order of the array,
-    ``layer_of`` says which of the layers a pattern is of, and ``cuts`` divide those of each layer
-    into parts. ``row_ops`` has where the reads of each row begin.
+    If ``grouped``, patterns are in the order of `LayerOrder.by_group`, in which sweeps are faster,
+    else in the order of files. ``rows`` and ``patterns`` are in the order of the array.
+    ``layer_of`` has the index of each pattern's layer, and ``cuts`` divide the patterns of each
+    layer into parts. ``row_ops`` has the places at which the reads of each row begin.
     """
 
     def __init__(
@@ -121,38 +123,38 @@ class LayerPair:
         self._order_sweeps()
 
     def in_parts(self, cuts: Sequence[int], part: Work) -> None:
-        """Process what cuts divide, in parallel if there are enough states."""
+        """Process the parts between cuts, in parallel if there are enough states."""
         in_parts(self.states, cuts, part, self.threads)
 
     def each_layer(self, part: Work) -> None:
-        """Process the patterns of one layer, then those of the other."""
+        """Process the patterns of one layer, then of the other."""
         for cuts in self.cuts:
             self.in_parts(cuts, part)
 
     def _order_sweeps(self) -> None:
-        """Find the order in which the solver renews the patterns, and its waves.
+        """Compute the order in which the solver updates the patterns, and its waves.
 
-        ``waves`` has for each wave the indices that divide its patterns into parts, of whole groups
-        and with about equal numbers of states.
+        ``waves`` has the indices that divide the patterns of each wave into parts. A part has
+        complete groups, and all parts have about the same number of states.
         """
         order, of = self.order, self.patterns
         own, other = order.steps_of[:, of]
         half = 1 + np.sign(other - own) if len(self.layers) == 1 else self.layer_of
         keys = np.stack([of, -order.progress[of], *order.groups[:, of], half])
         by = np.lexsort(keys)
-        # Where a group begins, a wave, and a half of the sweep.
+        # The beginnings of groups, of waves, and of the halves of the sweep.
         new = [np.any(np.diff(keys[k:, by], axis=1), axis=0) for k in (2, 3, 4)]
         self.in_waves = self.rows.of(by)
         self.waves = waves_of(self.in_waves.rows * self.in_waves.columns, new, self.threads)
 
     @cached_property
     def block(self) -> Block:
-        """The pair for sweeps over what is to come: those with the greatest sum of steps first."""
+        """Return the pair for sweeps over expected plies: the greatest sum of steps first."""
         by = np.lexsort([self.layer_of, self.patterns, -self.order.progress[self.patterns]])
         return Block(self.rows.of(by), self.threads, self.tiles)
 
     def _read_rows(self) -> StateRows:
-        """Return the rows of both layers, once it is found what each of them reads."""
+        """Compute the reads of both layers' rows, and return the rows."""
         order, pieces = self.order, self.order.rules.pieces
         here = np.stack([self.at["V", of] + self._offsets(of) for of in self.layers])
         beyond = np.zeros_like(here)
@@ -170,19 +172,19 @@ class LayerPair:
         row_ends, ends = np.cumsum(rows), np.cumsum(rooms)
         self.ops = np.empty(int(ends[-1]) + layer_kernels.AHEAD, np.uint32)
         self.row_ops = np.empty(int(row_ends[-1]), np.int64)
-        given = (
+        arguments = (
             self.diagrams(), layer_kernels.Targets(here, self.states, beyond, self.won),
             ends - rooms, row_ends - rows, self.row_ops, self.ops,
         )  # fmt: skip
         cuts = sorted({cut for of in self.cuts for cut in of})
-        self._for_waves([(cuts, lambda _, i, j: layer_kernels.program(*given, i, j))])
+        self._for_waves([(cuts, lambda _, i, j: layer_kernels.program(*arguments, i, j))])
         return StateRows(
             rows, columns, here[self.layer_of, self.patterns], turned, row_ends - rows,
             self.row_ops[row_ends - rows], self.ops, order.tables.chance,
         )  # fmt: skip
 
     def diagrams(self) -> Diagrams:
-        """Return the diagrams of both layers, as kernels take them."""
+        """Return the configurations of both layers, for kernels."""
         order = self.order
         return Diagrams(
             order.tables.ways,
@@ -197,7 +199,7 @@ class LayerPair:
         )
 
     def own(self, layer: Layer) -> slice:
-        """Return where V of a layer is."""
+        """Return the slice of a layer's V."""
         at = self.at["V", layer]
         return slice(at, at + self.order.size(layer))
 
@@ -211,7 +213,7 @@ class LayerPair:
         return self.order.offsets(layer, grouped=self.grouped)
 
     def shape(self, layer: Layer, *, stored: bool = False) -> LayerShape:
-        """Return a layer's shape; a ``stored`` one begins where its patterns do in a store."""
+        """Return a layer's shape, if ``stored`` with the offsets of patterns in a store."""
         order, (i, j) = self.order, layer
         pieces = order.rules.pieces
         grouped = self.grouped and not stored
@@ -228,22 +230,22 @@ class LayerPair:
         """Return the widest gap of the later layers that these read, on the scale from -1 to 1."""
         last = self.order.rules.pieces - 1
         ahead = [(j, i + 1) for i, j in self.layers if i < last]
-        return max((2.0 * found[1] for a in ahead if (found := store.get(a))), default=0.0)
+        return max((2.0 * later[1] for a in ahead if (later := store.get(a))), default=0.0)
 
     def fill(self, store: LayerSource, values: Floats) -> Floats:
-        """Return the array, after writing the values of later layers and of won games to it."""
+        """Write the values of later layers and of won games to the array, and return it."""
 
         def source(layer: Layer) -> Callable[[slice], Values]:
-            found = store.get(layer)
-            assert found is not None
-            return partial(_of_mover, found[0])
+            stored = store.get(layer)
+            assert stored is not None
+            return partial(_of_mover, stored[0])
 
         values[self.won :] = 1.0
         self.turn_later(source, values)
         return values
 
     def filled(self, later: Callable[[Layer], Values]) -> Values:
-        """Return an array of what is to come: that of later layers, 0 for finished games."""
+        """Return an array of expectations: of later layers, and 0 for finished games."""
         values = np.zeros(self.size)
         self.turn_later(lambda layer: later(layer).__getitem__, values)
         beyond = values[2 * self.states : self.won]
@@ -253,48 +255,48 @@ class LayerPair:
     def turn_later(
         self, source: Callable[[Layer], Callable[[slice], Values]], values: Values | Changes
     ) -> None:
-        """Write the later layers' values, each fetched in parts from its source, to an array."""
+        """Write the later layers' values to an array; each source returns a part of a layer."""
         for layer, part in self.later():
             self.turn(self.shape(layer, stored=True), source(layer), values[part])
 
     def later(self) -> Iterator[tuple[Layer, slice]]:
-        """Yield the later layers that moves lead to, and where they are, the sides exchanged."""
+        """Yield the later layers, with the sides exchanged, and their slices of the array."""
         for i, j in self.layers:
             if i + 1 < self.order.rules.pieces:
                 at = self.at["beyond", (i, j)]
                 yield (j, i + 1), slice(at, at + self.order.size((i + 1, j)))
 
     def solved(self, solution: LayerSource) -> tuple[Values, float]:
-        """Return the array filled from a solution with all layers, and their widest gap."""
+        """Return the array filled from a complete solution, and the widest gap of both layers."""
         values = self.fill(solution, np.zeros(self.size))
         return values, self.take(solution, values)
 
     def take(self, solution: LayerSource, values: Values) -> float:
-        """Set V and U of both layers from a solution; return its widest gap there."""
+        """Set V and U of both layers from a solution; return their widest gap."""
         gap = 0.0
         for layer in self.layers:
-            found = solution.get(layer)
-            assert found is not None
+            solved = solution.get(layer)
+            assert solved is not None
             own = values[self.own(layer)]
-            self.rearrange(layer, partial(_of_mover, found[0]), own, stored=True)
-            gap = max(gap, found[1])
+            self.rearrange(layer, partial(_of_mover, solved[0]), own, stored=True)
+            gap = max(gap, solved[1])
         self.update_turned(values)
         return gap
 
     def rearrange(
         self, layer: Layer, source: Callable[[slice], Values], out: Values, *, stored: bool
     ) -> None:
-        """Copy a layer, fetched in parts, from the order of a store to that of this array or back.
+        """Copy a layer, in parts, from the order of a store to the order of this array or back.
 
-        ``stored`` says that the source is in the order of a store.
+        If ``stored``, the source is in the order of a store.
         """
         shape = self.shape(layer, stored=stored)
         to = self.order.offsets(layer, grouped=stored and self.grouped)[shape.patterns]
 
-        def part(these: slice, at: slice) -> None:
+        def part(patterns: slice, at: slice) -> None:
             layer_kernels.rearrange(
-                shape.rows[these], shape.columns[these], shape.begin[these] - at.start, to[these],
-                source(at), out,
+                shape.rows[patterns], shape.columns[patterns], shape.begin[patterns] - at.start,
+                to[patterns], source(at), out,
             )  # fmt: skip
 
         self._for_patterns(shape, part)
@@ -302,24 +304,24 @@ class LayerPair:
     def turn(
         self, shape: LayerShape, source: Callable[[slice], Values], out: Values | Changes
     ) -> None:
-        """Write U of the layer with the sides exchanged from V of a layer, fetched in parts."""
+        """Write U of the layer with the sides exchanged, from V of a layer in parts."""
 
-        def part(these: slice, at: slice) -> None:
+        def part(patterns: slice, at: slice) -> None:
             turn(
-                shape.rows[these], shape.columns[these], shape.begin[these] - at.start,
-                shape.turned[these], source(at), NO_CHANGE, NO_TILE, out,
-                0, these.stop - these.start,
+                shape.rows[patterns], shape.columns[patterns], shape.begin[patterns] - at.start,
+                shape.turned[patterns], source(at), NO_CHANGE, NO_TILE, out,
+                0, patterns.stop - patterns.start,
             )  # fmt: skip
 
         self._for_patterns(shape, part)
 
     def _for_patterns(self, shape: LayerShape, part: Callable[[slice, slice], None]) -> None:
-        """Process a layer in parts: some of its patterns, and where their states are."""
+        """Process a layer in parts: slices of its patterns, and of their states."""
         ends = np.append(shape.begin, self.order.size(shape.layer))
 
         def work(_: int, first: int, last: int) -> None:
-            these = slice(shape.cuts[first], shape.cuts[last])
-            part(these, slice(int(ends[these.start]), int(ends[these.stop])))
+            patterns = slice(shape.cuts[first], shape.cuts[last])
+            part(patterns, slice(int(ends[patterns.start]), int(ends[patterns.stop])))
 
         for_chunks(len(shape.cuts) - 1, 1, work, self.threads)
 
@@ -342,12 +344,12 @@ class LayerPair:
         return {layer: values[self.own(layer)].copy() for layer in self.layers}
 
     def widen(self, values: Values, excess: Changes, by: float) -> None:
-        """Raise the values of later layers and of won games, and set U as `update_turned` does."""
+        """Raise the values of later layers and of won games, and set U with `update_turned`."""
         values[2 * self.states :] += by
         self.update_turned(values, excess)
 
     def forget_rows(self) -> None:
-        """Free what sweeps do without: where each row's reads begin, and the order of the array."""
+        """Free the arrays that sweeps do not need: row and pattern tables."""
         del self.rows, self.patterns, self.layer_of, self.row_ops
 
     def forget_moves(self) -> None:
@@ -356,9 +358,9 @@ class LayerPair:
 
     @property
     def last_wave(self) -> slice:
-        """The part of V that decides all other values when a sweep begins.
+        """Return the part of V that decides all other values when a sweep begins.
 
-        If the layers differ, it is that of the second: the first is computed from it.
+        If the layers differ, it is the second layer, from which the first is computed.
         """
         return slice(self.at["V", self.layers[-1]], self.states)
 
@@ -373,20 +375,20 @@ class LayerPair:
     ) -> tuple[float, float]:
         """Update all values once; return the largest increase and the largest decrease.
 
-        ``shift`` is added to every value; ``change`` receives the changes in `last_wave`;
-        ``excess`` is that of `urcx.solving.layered.kernels.sweep`. Unless ``kept``, no value is
-        written.
+        ``shift`` is added to every value. ``change`` receives the changes in `last_wave`.
+        ``excess`` is described in `urcx.solving.layered.kernels.sweep`. Unless ``kept``, no value
+        is written.
         """
         rows = self.in_waves
         moved = [(0.0, 0.0)]
         begin = self.last_wave.start
-        apart = len(self.layers) == 1  # U is written once all V of a wave are
+        apart = len(self.layers) == 1  # U is written after all V of a wave
 
         def part(thread: int, first: int, last: int) -> None:
-            told = change if rows.begin[first] >= begin else NO_CHANGE
+            recorded = change if rows.begin[first] >= begin else NO_CHANGE
             tile = self.tiles[thread][0] if kept and not apart else NO_TILE
             rise_and_fall = layer_kernels.sweep(
-                values, rows, shift, told, begin, excess, tile, kept, first, last
+                values, rows, shift, recorded, begin, excess, tile, kept, first, last
             )
             moved.append(rise_and_fall)
 

@@ -1,26 +1,28 @@
-"""Value iteration with certified error bounds: the value of every position under perfect play.
+"""Value iteration with certified error bounds: the value of every position under optimal play.
 
-Operator. In mover view, V(s) = sum_r P(r) max_a +-V(s after a), plus after an extra roll and minus
-if the turn passes; -1 is a lost and +1 a won game, so that (1 + V) / 2 is the winning probability.
-Values are 64-bit floats.
+Operator. In the canonical view, V(s) = sum_r P(r) max_a +-V(s after a), with plus after an extra
+roll and minus if the turn passes. A lost game has the value -1 and a won game +1, so (1 + V) / 2 is
+the win probability. Values are 64-bit floats.
 
-Order. Pieces home stay there. Layers (i, j), with i of the mover's and j of the other's pieces
-home, are solved from the end of the game, (i, j) together with (j, i), using the layers with one
-more piece home. Within a pair, in-place value iteration renews V of (i, j) from V of (j, i), then
-the latter from the former; if i = j, the states in which the mover is further along, then the
-others (`urcx.solving.layered.pair`). Every few sweeps the iterates are combined by reduced rank
-extrapolation (R. P. Eddy, 1979). As the second half of a sweep is computed from the first, which is
-computed from the second half of the sweep before, only iterates of the second half are combined. No
-number depends on how many threads there are. Large pairs are first swept in single precision, until
-no value changes by more than `COARSE` of `urcx.solving.layered.convergence`.
+Order. Pieces home stay there. A layer (i, j) has i of the mover's and j of the other side's pieces
+home. Layers are solved from the end of the game, (i, j) together with (j, i), using the layers with
+one more piece home. Within a pair, Gauss-Seidel value iteration updates V of (i, j) from V of
+(j, i), then V of (j, i) from V of (i, j). If i = j, it updates the states in which the mover is
+ahead, then the others (`urcx.solving.layered.pair`).
+
+Every few sweeps the iterates are combined by reduced rank extrapolation (R. P. Eddy, 1979). The
+second half of a sweep is computed from the first, and the first from the second half of the
+previous sweep. Therefore only iterates of the second half are combined. No number depends on the
+number of threads. Large pairs are first swept in single precision, until no value changes by more
+than `COARSE` of `urcx.solving.layered.convergence`.
 
 Stopping rule. A pair is swept until no value changes by more than rounding allows (`LAST_CHANGE`),
-or than a small part of the pair's share of the tolerance (`FINER`).
+or by more than a small part of the pair's share of the tolerance (`FINER`).
 
-The certificate is that of `urcx.solving.layered.certificate`. Layers that a store already has, from
-an earlier run or from anybody, are no exception: nothing is known of them but that they are
-probabilities, so they are certified like those just computed, and if that fails are solved anew.
-The certificate depends on the values alone; those that a run computed get the same gap again.
+Certificate. `urcx.solving.layered.certificate` proves the error bound. A store may already have
+layers, from an earlier run or from anybody, of which only the range is known: they are
+probabilities. They are certified like computed layers, and solved again if that fails. The
+certificate depends on the values alone, so values that a run computed get the same gap again.
 """
 
 from __future__ import annotations
@@ -56,8 +58,8 @@ from urcx.solving.layered.stores import Store, drop_last_read
 from urcx.sweeps.blocks import Changes, Values
 
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
-FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
-READING = 2.0**-51  # bounds the rounding where values of later layers are read and widened
+FINER = 500.0  # the allowed error divided by the change allowed in the last sweep
+READING = 2.0**-51  # bounds the rounding when values of later layers are read and widened
 SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
@@ -66,15 +68,16 @@ BOUND = Format(lambda bound: bound_text(bound, 3))
 
 @dataclass(frozen=True)
 class LayerReport(LayerSize):
-    """How one layer was solved: its cost, and the error bound of its chances of winning.
+    """The cost of solving a layer, and the error bound of its win probabilities.
 
-    ``seconds`` and ``sweeps`` are those of the pair, no sweeps if it was there and only certified.
+    ``seconds`` and ``sweeps`` belong to the pair. A pair that was in the store and only certified
+    has 0 sweeps.
     """
 
     sweeps: Annotated[int, Field(about="sweeps until values hardly changed")]
-    certifying: Annotated[int, Field(about="sweeps that bounded them")]
-    seconds: Annotated[float, Field(about="how long it took")]
-    gap: Annotated[float, Field(about="widest gap between the bounds (bound)")]
+    certifying: Annotated[int, Field(about="sweeps for the certificate")]
+    seconds: Annotated[float, Field(about="wall time")]
+    gap: Annotated[float, Field(about="widest gap of a state (bound)")]
 
 
 @dataclass(frozen=True)
@@ -84,35 +87,43 @@ class Solved:
     rules: GameRules
     exactness: ClassVar[Annotated[str, Field(about="values are proven from both sides")]] = "bounds"
     opening: Annotated[
-        float, Field("who begins wins", decimals(15), "chance of who begins, before the first roll")
+        float,
+        Field(
+            "first player wins",
+            decimals(15),
+            "win probability of the first player, before the first roll",
+        ),
     ]
     lower: Annotated[float, Field("at least", decimals(15), "its lower bound")]
     upper: Annotated[float, Field("at most", decimals(15), "its upper bound")]
-    gap: Annotated[float, Field("widest gap of any state", BOUND, "widest gap of any state")]
+    gap: Annotated[float, Field("widest gap of a state", BOUND, "widest gap of a state")]
     states: Annotated[
-        int, Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
+        int,
+        Field(
+            "states (canonical views, unfinished)", COUNT, "unfinished states, as canonical views"
+        ),
     ]
     sweeps: Annotated[
         int, Field("most sweeps of a layer", Format(number), "most sweeps of a layer")
     ]
-    updates: Annotated[int, Field("", COUNT, "how often a state was renewed")]
-    seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
-    layers: Annotated[tuple[LayerReport, ...], "how each layer was solved"]
+    updates: Annotated[int, Field("", COUNT, "updates of states, in all sweeps")]
+    seconds: Annotated[float, Field("seconds", decimals(1), "wall time")]
+    layers: Annotated[tuple[LayerReport, ...], "a report for each layer"]
 
     @property
     @Field(
-        "states renewed a second",
+        "updates per second",
         Format(lambda rate: f"{rate / 1e6:.1f} M"),
-        "the same, a second",
+        "updates of states per second",
         after="updates",
     )
     def updates_per_second(self) -> float:
-        """How many states were renewed a second; 0 if that took no time."""
+        """Return the updates of states per second; 0 if solving took no time."""
         return self.updates / self.seconds if self.seconds else 0.0
 
 
 def check_tolerance(tolerance: float) -> float:
-    """Return a tolerance; raises `UsageError` if not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
+    """Return the tolerance; raise `UsageError` unless `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
     tolerance = as_float("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
@@ -130,19 +141,19 @@ def solve_layers(
     progress: Callable[[int], None] = lambda _: None,
     start: LayerSource | None = None,
 ) -> Solved:
-    """Solve a rule set whose path is crossed once and alike for both sides.
+    """Solve a rule set whose path crosses no tile twice and is the same for both sides.
 
     Parameters
     ----------
     rules
         The rule set.
     store
-        Receives the layers as they are solved; layers it already has are certified, and not solved
-        again unless that fails.
+        Receives the layers as they are solved. Layers that it already has are certified, and are
+        solved again only if that fails.
     tolerance
-        The greatest allowed distance between the lower and upper bound of a winning probability.
+        The greatest allowed distance between the lower and upper bound of a win probability.
     threads
-        By default one for each core. They change no number.
+        By default one for each core. The results do not depend on the number.
     progress
         Called with the number of states solved so far.
     start
@@ -178,15 +189,15 @@ def solve_layers(
 def solved_layers(
     order: LayerOrder, store: Store, reports: list[LayerReport], seconds: float
 ) -> Solved:
-    """Return what is known of a rule set once all its layers are in a store."""
-    found = store.get((0, 0))
-    assert found is not None
-    opening = float(found[0][order.place(Position())[1]])
+    """Return the summary of a rule set whose layers are all in a store."""
+    start = store.get((0, 0))
+    assert start is not None
+    opening = float(start[0][order.place(Position())[1]])
     return summed_up(order.rules, opening, reports, seconds)
 
 
 def summed_up(rules: RuleSet, opening: float, reports: list[LayerReport], seconds: float) -> Solved:
-    """Return what the reports of all layers, that of the start last, say of a rule set."""
+    """Return the summary of the reports of all layers, the start of the game last."""
     gap = reports[-1].gap
     return Solved(
         rules,
@@ -213,12 +224,12 @@ def solve_pair(
     swept: Callable[[], None] = lambda: None,
     read: Callable[[], None] = lambda: None,
 ) -> list[LayerReport]:
-    """Solve a pair of layers whose later layers are in the store, and put it there.
+    """Solve a pair of layers whose later layers are in the store, and store the pair.
 
-    If it is there already, its values are certified, and kept if they are right.
+    If the pair is already in the store, its values are certified, and stay there if they are right.
 
-    The work of a solution in pieces: pairs with the same number of pieces home are independent of
-    each other, and a pair needs those with one more. Order, layers and a
+    A pair is the unit of work. Pairs with the same number of pieces home are independent of each
+    other, and a pair needs the pairs with one more piece home. Order, layers and a
     `urcx.solving.files.work.WorkStore` can be pickled, so a call can be sent to another process
     that shares the store's directory.
 
@@ -229,9 +240,9 @@ def solve_pair(
     layers
         One of its `LayerOrder.pairs`.
     store
-        Supplies the later layers, and receives these two.
+        Supplies the later layers, and receives the pair.
     tolerance
-        That of the whole solution; see `solve_layers`.
+        The tolerance of the complete solution; see `solve_layers`.
     threads
         The number of threads.
     start
@@ -256,16 +267,16 @@ def solve_pair(
     before = pair.gap(store) + READING
 
     def bounded(values: Values, attempts: int) -> tuple[Values, Changes, float, int]:
-        """Return values, how much they are raised, their gap, and the sweeps that it took."""
+        """Return values, their excess, their gap, and the number of sweeps that these needed."""
         excess, raising = raise_values(pair, values, small)
         gap, certifying = certify(pair, values, excess, before, small, allowed, attempts)
         return values, excess, gap, certifying + raising
 
-    found, sweeps = None, 0
+    certified, sweeps = None, 0
     if all(store.get(layer) is not None for layer in layers):
-        with suppress(BoundsDoNotMeetError):  # whatever they are, they are not values computed here
-            found = bounded(pair.solved(store)[0], 1)
-    if found is None:
+        with suppress(BoundsDoNotMeetError):  # values that were not computed here
+            certified = bounded(pair.solved(store)[0], 1)
+    if certified is None:
         if start is None:
             values, sweeps = convergence.first_values(pair, store, change_allowed)
         else:
@@ -273,10 +284,10 @@ def solve_pair(
             pair.take(start, values)
         read()
         sweeps += convergence.converge(pair, values, change_allowed)
-        found = bounded(values, MOST_DOUBLINGS)
+        certified = bounded(values, MOST_DOUBLINGS)
     else:
         read()
-    values, excess, gap, certifying = found
+    values, excess, gap, certifying = certified
     pair.forget_moves()  # frees memory before the layers are stored
     seconds = compute_clock() - began
     reports = []
@@ -292,14 +303,17 @@ def solve_pair(
 
 def _is_there(store: Store, layer: Layer, values: Values, gap: float) -> bool:
     """Return whether a store has a layer with these values and this gap."""
-    found = store.get(layer)
-    return found is not None and found[1] == gap and np.array_equal(found[0], values)
+    stored = store.get(layer)
+    return stored is not None and stored[1] == gap and np.array_equal(stored[0], values)
 
 
 def _probabilities(values: Values, excess: Changes, begin: int, part: slice) -> Values:
-    """Return the probabilities of a part of a layer that begins there; its values are raised."""
-    these = slice(begin + part.start, begin + part.stop)
-    result = values[these] - excess[these]
+    """Return the probabilities of a part of a layer, whose values ``excess`` has raised.
+
+    The layer begins at ``begin``.
+    """
+    states = slice(begin + part.start, begin + part.stop)
+    result = values[states] - excess[states]
     result += 1.0
     result /= 2.0
     return result
