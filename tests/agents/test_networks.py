@@ -284,7 +284,7 @@ def test_networks_of_other_games_are_refused(tmp_path: Path) -> None:
         ("net", "the network's file is missing"),
         ("net:f.npz:0", "depth must be"),
         ("net:f.npz:advance", "valued by the network"),
-        ("learned:f.npz", "plays by no tablebase"),
+        ("learned:f.npz", "does not use a file"),
     ],
 )
 def test_texts_that_name_no_network_are_refused(text: str, reason: str) -> None:

@@ -153,7 +153,7 @@ def test_a_move_that_is_not_legal_has_no_chance() -> None:
         def move_probabilities(self, game: Game, roll: int) -> dict[Move, int]:
             return dict.fromkeys(game.legal_moves(roll + 1), 1)
 
-    with pytest.raises(UsageError, match="must be chances of legal moves that add up to 1"):
+    with pytest.raises(UsageError, match="legal moves that add up to 1"):
         agent(Stray()).move_probabilities(THREE, 1)
 
 
@@ -278,7 +278,7 @@ class Chooseless:
     ("value", "message"),
     [
         (Unmade, "agent 'Unmade' cannot be made: TypeError"),
-        (Chooseless, "agent 'Chooseless' is a class without a method choose"),
+        (Chooseless, "agent 'Chooseless': the class needs a method choose"),
         (Chooseless(), "agent: must be a name such as 'greedy', a function"),
     ],
 )

@@ -244,7 +244,7 @@ def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: P
     assert "who begins wins with 0.53005\n" in judged.out
     assert "values are off by at most 8e-06, so a move's loss by twice that" in judged.out
     played = run("gtc", "--agent", f"optimal:{file}", "-p", "1", "--games", "2")
-    assert "has chances that are off by up to 8e-06" in played.err
+    assert "± 8e-06" in played.err
 
 
 def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
