@@ -226,7 +226,7 @@ def test_refuses_what_does_not_fit_in_memory(
     ) as said:
         last_level(rules, look)
     assert "1.0 GB are free; take fewer pieces, or --method tree" in str(said.value)
-    assert unusable(rules, look) == "1.2 GB of memory needed, 1.0 GB free"
+    assert unusable(rules, look) == "they need 1.2 GB of memory, and 1.0 GB are free"
     rules = own("finkel", pieces=3)
     assert unusable(rules, look_for(rules, 3)) == ""
     assert level_memory(ranking_once(rules).size, look_for(rules, 3)) < 10**9

@@ -83,7 +83,7 @@ rush --path bel                               -> 'bel'; bell
 rush --turns 0                                -> --turns 0
 gtc --agent panda:0                           -> depth must be
 gtc --light last --dark first --agent foo     -> leave out --agent
-gtc --method levels --rules murray            -> there are no levels: the path murray
+gtc --method levels --rules murray            -> no value tables are possible: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
 journey --to B4 --plot a.svg                  -> one step gives no curve; several
 match random random                           -> twice
