@@ -102,7 +102,7 @@ regret --rules murray -p 1                    -> the path murray crosses tiles m
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
 mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisions
 mistakes                                      -> missing; example: urcx mistakes greedy -p 3
-openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
+openings -p 1 --plies 0                       -> plies 0: must be from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 lengths -p 1 --tail 2                         -> tail
 luck -p 1 --layers x                          -> --layers

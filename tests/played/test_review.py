@@ -164,9 +164,9 @@ def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> N
 @pytest.mark.jit
 def test_a_review_prints_its_sum(two_pieces: Path) -> None:
     shown = repr(urcx.review(play_out(dark="random"), two_pieces))
-    assert "luck  regret  plies  decisions  mistakes" in shown
-    assert "* light's chance 51.86% + (" in shown
-    assert "chances off by at most" in shown
+    assert "luck (points)  loss (points)  plies  decisions  mistakes" in shown
+    assert "* light's win probability 51.86 % + (" in shown
+    assert "win probabilities proven, ± " in shown
 
 
 GAMES = [
@@ -249,7 +249,7 @@ def test_what_is_wrong_is_named_by_the_line_of_the_file(
         assert (wrong.value.line, wrong.value.column) == (lines + line, column)
         assert why in wrong.value.why
         assert str(wrong.value).startswith(f"{file}, line {lines + line}, column {column}: ")
-    with pytest.raises(UsageError, match="is there twice"):
+    with pytest.raises(UsageError, match="is repeated"):
         urcx.read_games([saved(tmp_path)] * 2)
     with pytest.raises(UnusableFileError, match="cannot read"):
         urcx.read_games([saved(tmp_path), tmp_path / "none.txt"])
@@ -310,7 +310,7 @@ def test_sums_by_player_are_those_of_the_reviews_of_all_games() -> None:
     losses = [one.loss_per_decision or 0 for one in found.players]
     assert losses == sorted(losses)
     best = found.players[0]
-    assert f"{best.player} loses least, {100 * float(losses[0]):.3f} %" in found.answer
+    assert f"{best.player} loses least, {100 * float(losses[0]):.2f} points" in found.answer
 
 
 @pytest.mark.jit
@@ -336,12 +336,12 @@ def test_games_of_different_rules_are_reviewed_each_by_its_own(tmp_path: Path) -
 def test_nothing_to_decide_and_nothing_to_review() -> None:
     played = urcx.PlayedGame(urcx.Game(SMALL), light="anna").passed(0)
     found = urcx.review([played, played])
-    assert found.answer == "2 games: nothing was to be decided"
+    assert found.answer == "2 games: no decisions"
     assert [(one.accuracy, one.loss_per_decision, one.loss_ci95) for one in found.players] == [
         (None, None, None)
     ] * 2
     assert "anna" in repr(found)
     with pytest.raises(UsageError, match="there are no games"):
         urcx.review([])
-    with pytest.raises(UsageError, match="1 names of 2 games"):
+    with pytest.raises(UsageError, match="names: must be one for each of 2 games"):
         urcx.review([played, played], names=["a"])
