@@ -85,7 +85,7 @@ gtc --agent panda:0                           -> depth must be
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> no value tables are possible: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
-journey --to B4 --plot a.svg                  -> one step gives no curve; several
+journey --to B4 --plot a.svg                  -> --plot; several steps
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
