@@ -7,12 +7,12 @@ advanced piece, and ``random`` plays each move with equal probability, from the 
 An agent is written in one of these forms:
 
 - ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
-  ``expectimax:3:advance+centre:random``;
-- ``optimal:FILE`` plays by a tablebase;
-- ``mistakes[:PERCENT][:AGENT]`` plays as another agent, except in so many percent of its decisions;
-- ``net:FILE[:depth]`` plays by a network;
-- ``engine:[seconds:]COMMAND`` lets another program play;
-- ``FILE.py:NAME`` is a user's function, or an object with a method ``choose``.
+  ``expectimax:3:advance+centre:random``
+- ``optimal:FILE`` plays by a tablebase
+- ``mistakes[:PERCENT][:AGENT]`` plays as another agent, except in so many percent of its decisions
+- ``net:FILE[:depth]`` plays by a network
+- ``engine:[seconds:]COMMAND`` lets another program play
+- ``FILE.py:NAME`` is a user's function, or an object with a method ``choose``
 """
 
 from __future__ import annotations
@@ -313,13 +313,13 @@ def agent(
     text
         One of these:
 
-        - ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`) or ``optimal:FILE``;
-        - ``engine:COMMAND`` for another program (:doc:`/engines`), or a `urcx.Engine`;
-        - ``FILE.py:NAME`` for a function or object in a file;
+        - ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`) or ``optimal:FILE``
+        - ``engine:COMMAND`` for another program (:doc:`/engines`), or a `urcx.Engine`
+        - ``FILE.py:NAME`` for a function or object in a file
         - a function of the position, the roll and the legal moves, which returns one of the moves.
-          It is called if there are two legal moves or more;
+          It is called if there are two legal moves or more
         - an object whose method ``choose`` takes the game, the roll and a generator of random
-          numbers.
+          numbers
     depth, leaf, ties
         Defaults for parts that the string leaves out.
 

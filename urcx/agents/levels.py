@@ -94,7 +94,7 @@ def level_memory(size: int, look: Lookahead) -> int:
     return 2 * size * value_type(look)().itemsize + SCRATCH
 
 
-def kept_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
+def level_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
     """Return the cache file of a look-ahead's last level; None if nothing can be cached.
 
     ``leaves`` names the source of level 0, if it is not the static evaluation.
@@ -149,7 +149,7 @@ def last_level(
     order = ranking_for(rules)
     # Level 0 of the static evaluation is computed faster than it is written: it is not cached.
     cached = bool(named) if leaves is not None else len(look.weights) > 0
-    file = kept_file(rules, look, named) if keep and cached else None
+    file = level_file(rules, look, named) if keep and cached else None
     if file is not None:
         with contextlib.suppress(TablebaseError):  # compute a faulty level again
             return ValueTable(_read(file, order.size, look), order.arrays, file, new=False)

@@ -38,11 +38,11 @@ class NetworkArrays(NamedTuple):
 
     ``numbers`` has these entries:
 
-    - the path's steps, and the pieces of a side;
-    - whether activations are squared;
-    - the units of the weights of the later layers, as powers of 1/2, and the last bias;
-    - the open steps, on which a piece can be captured (0 for a network that does not look ahead);
-    - whether pieces on open steps are captured `by_steps`.
+    - the path's steps, and the pieces of a side
+    - whether activations are squared
+    - the units of the weights of the later layers, as powers of 1/2, and the last bias
+    - the open steps, on which a piece can be captured (0 for a network that does not look ahead)
+    - whether pieces on open steps are captured `by_steps`
 
     ``first[input]`` are the weights of an input, in units of 2^-12. ``second[unit]`` are the
     weights of a unit of the second layer, in 16 bits if they fit, which multiplies faster. Without

@@ -24,8 +24,8 @@ from urcx.agents.gain_kernels import REPLIES, UNITS, GainPolicy
 from urcx.agents.kinds import KINDS, open_player, player_class
 from urcx.agents.levels import (
     ValueTable,
-    kept_file,
     last_level,
+    level_file,
     level_memory,
     ranking_for,
     unusable,
@@ -171,7 +171,7 @@ class Policies:
         level = last_level(
             self.rules,
             look,
-            keep=self.kept(look, network) is not None,
+            keep=self.cache_file(look, network) is not None,
             threads=threads,
             progress=self.stage(f"{agent.name} {how}", size * (len(look.weights) + 1), "states"),
             leaves=None if network is None else network_leaves(network, self.rules, threads),
@@ -180,7 +180,7 @@ class Policies:
         self._note(level)
         return LevelPolicy(ties, level.values, level.table)
 
-    def kept(self, look: Lookahead, network: Network | None = None) -> Path | None:
+    def cache_file(self, look: Lookahead, network: Network | None = None) -> Path | None:
         """Return the cache file for the values of all states; None if they are not cached.
 
         A network's values are cached if they take long to compute.
@@ -188,17 +188,17 @@ class Policies:
         if not self.keep:
             return None
         if network is None:
-            return kept_file(self.rules, look)
+            return level_file(self.rules, look)
         if sweep_seconds(look, network, ranking_for(self.rules).size) < KEPT_SECONDS:
             return None
-        return kept_file(self.rules, look, network_digest(network))
+        return level_file(self.rules, look, network_digest(network))
 
     def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
         """Return whether all states are valued in advance, instead of only those met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
         size = ranking_for(self.rules).size
-        file = self.kept(look, network)
+        file = self.cache_file(look, network)
         cached = file is not None and file.exists()
         if network is None:
             choice, read = SEARCHED.seconds * SEARCH_GROWTH ** len(look.weights), -1.0
@@ -231,7 +231,7 @@ class Policies:
             if network is not None:
                 choice = network_choice(network, look)
             return AgentCost(nothing, choice, choice)
-        file = self.kept(look, network)
+        file = self.cache_file(look, network)
         size = ranking_for(self.rules).size
         level = size * value_type(look)().itemsize
         if file is not None and file.exists():

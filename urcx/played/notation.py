@@ -26,22 +26,22 @@ order, one per line. Everything after ``#`` is a comment, and lines with nothing
 
 The lines before the turns, each at most once:
 
-- ``rules``: the name of a rule set, by default ``finkel``;
-- ``pieces``: the number of pieces per side, if it differs from the rule set;
-- ``start``: the position at the start of the game, if it differs from the usual start;
-- ``light``, ``dark``: the names of the players;
-- ``date``: the date, such as ``2026-11-22``;
-- ``result``: ``light``, ``dark`` or ``unfinished``, which must match the game;
-- ``seed``: an integer from 0 that determines the dice;
-- names that begin with ``x-``: anything else.
+- ``rules``: the name of a rule set, by default ``finkel``
+- ``pieces``: the number of pieces per side, if it differs from the rule set
+- ``start``: the position at the start of the game, if it differs from the usual start
+- ``light``, ``dark``: the names of the players
+- ``date``: the date, such as ``2026-11-22``
+- ``result``: ``light``, ``dark`` or ``unfinished``, which must match the game
+- ``seed``: an integer from 0 that determines the dice
+- names that begin with ``x-``: anything else
 
 Rules that are not in urcx need ``pieces`` and all of these lines, and their name is free:
 
-- ``light-path``, ``dark-path``: the tiles in order, with blanks between them;
-- ``rosettes``: the rosettes;
-- ``rolls``: the rolls with their probabilities, such as ``0=1/16 1=1/4 2=3/8 3=1/4 4=1/16``;
+- ``light-path``, ``dark-path``: the tiles in order, with blanks between them
+- ``rosettes``: the rosettes
+- ``rolls``: the rolls with their probabilities, such as ``0=1/16 1=1/4 2=3/8 3=1/4 4=1/16``
 - ``flags``: the flags that hold, of ``rosette-grants-roll``, ``rosette-protects`` and
-  ``capture-grants-roll`` (``rosette-grants-roll=A1,C1`` if only these rosettes grant a roll).
+  ``capture-grants-roll`` (``rosette-grants-roll=A1,C1`` if only these rosettes grant a roll)
 
 A file is text in UTF-8 of at most a million bytes and 20,000 plies. An error in the notation or in
 the game's rules names line and column.
@@ -180,10 +180,10 @@ def read_games(
 
     A game begins with one of these:
 
-    - the line ``urcx game 1``;
-    - the metadata of RGN, or its first turn, ``1.`` or ``(1)``;
-    - a line that begins with ``{`` (JSON);
-    - the first line that the examples of RoyalUr print, or the line after the winner.
+    - the line ``urcx game 1``
+    - the metadata of RGN, or its first turn, ``1.`` or ``(1)``
+    - a line that begins with ``{`` (JSON)
+    - the first line that the examples of RoyalUr print, or the line after the winner
 
     Parameters
     ----------

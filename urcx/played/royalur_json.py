@@ -2,12 +2,12 @@
 
 One object is one game, with these fields:
 
-- ``notation_version``: 1 and 2 are read, 2 is written;
-- ``metadata``: ``Light``, ``Dark``, ``StartTime`` and others, all strings;
-- ``settings``: the rules;
-- ``initial_state``: the position at the start;
+- ``notation_version``: 1 and 2 are read, 2 is written
+- ``metadata``: ``Light``, ``Dark``, ``StartTime`` and others, all strings
+- ``settings``: the rules
+- ``initial_state``: the position at the start
 - ``states``, in order: every ``move`` with its roll, every ``roll`` without a legal move, and at
-  the end ``roll``, ``wait4roll``, ``wait4move`` or ``win``.
+  the end ``roll``, ``wait4roll``, ``wait4move`` or ``win``
 
 A piece is its step on its path, negative for dark. In version 1 it is ``{"owner": "L", "index":
 3}``, counted from 0. Pieces in the start pool or home are left out.

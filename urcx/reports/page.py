@@ -264,9 +264,9 @@ def states_section(work: Work) -> Section:
     text = (
         "A configuration is an arrangement of both players' pieces, with start pools and homes, "
         r"but without a side to move. A tile \(t\) that light's path crosses \(a_t\) times and "
-        r"dark's path \(b_t\) times has the factor \(1 + a_t x + b_t y\). The product over all tiles, "
-        "divided for pools and homes, has the number of configurations as a coefficient, for every "
-        rf"path: \[{forms.FORMS['tile-polynomial'].latex}.\] "
+        r"dark's path \(b_t\) times has the factor \(1 + a_t x + b_t y\). The product over all "
+        "tiles is divided for pools and homes. It has the number of configurations as a "
+        rf"coefficient, for every path: \[{forms.FORMS['tile-polynomial'].latex}.\] "
         "A program without any formula visits configurations one by one, as an independent count. "
         f"For this report it visited {number(sum(row.exact for row in rows if row.count))} on "
         f"{len(PATHS)} paths. The polynomial {'gives the same numbers' if agree else 'DIFFERS'}."
@@ -426,9 +426,9 @@ def optimal_section(work: Work) -> Section:
     text = (
         r"Under optimal play every position has a win probability, \[V(s) = \sum_r P(r) \max_a "
         r"V'(s, r, a),\] the mean over the rolls of the win probability after the best move. "
-        "Values are iterated from the end of the game until a proven lower bound and a proven upper "
-        "bound meet. With both players' choices fixed, the same states give exact means. So the losses "
-        "below need no games."
+        "Values are iterated from the end of the game until a proven lower and a proven upper "
+        "bound meet. With both players' choices fixed, the same states give exact means. So the "
+        "losses below need no games."
     )
     how = (
         BOUNDS if all(opening.bound is not None for opening in openings) else f"{BOUNDS}, if known"
