@@ -225,7 +225,7 @@ def test_refuses_what_does_not_fit_in_memory(
         TooLargeError, match=r"all 137,913,936 states of finkel needs 1\.2 GB"
     ) as said:
         last_level(rules, look)
-    assert "1.0 GB are free; take fewer pieces, or --method tree" in str(said.value)
+    assert "1.0 GB are free; use fewer pieces, or --method tree" in str(said.value)
     assert unusable(rules, look) == "they need 1.2 GB of memory, and 1.0 GB are free"
     rules = own("finkel", pieces=3)
     assert unusable(rules, look_for(rules, 3)) == ""

@@ -318,7 +318,7 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
     for _ in "again":  # the name of a path is no file
         assert run("paths", "bell", "-o", "bell").code == 0
     twice = run("review", "g.txt", "--save", "a.svg", "--plot", "a.svg")
-    assert "name two files" in assert_one_line(twice, 2)
+    assert "a.svg would be written twice" in assert_one_line(twice, 2)
     for name in ("g.svg", "g.json"):
         found = run("play", "-p", "1", "-o", name)
         assert "a game does not go on from" in assert_one_line(found, 2)
