@@ -55,8 +55,8 @@ def _words(played: PlayedGame) -> list[str]:
         return ply.side
 
     lines = []
-    for number, (who, plies) in enumerate(groupby(played.plies, side), start=1):
-        line = lead = f"{number:3d}. {who[0].upper()}"
+    for number, (mover, plies) in enumerate(groupby(played.plies, side), start=1):
+        line = lead = f"{number:3d}. {mover[0].upper()}"
         for ply in plies:
             word = ply_text(ply)
             if line != lead and len(line) + 1 + len(word) > WIDEST:

@@ -321,7 +321,9 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         """
         number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.plies):
-            raise UsageError(f"plies {number}: must be from 0 to {len(self.plies)}")
+            raise UsageError(
+                f"plies {number}: must be from 0 to {len(self.plies)}, the plies played"
+            )
         if not number:
             return self._with(roll=None)
         rest, taken = self.plies[:-number], self.plies[-number:]
@@ -355,7 +357,9 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         """
         number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.plies):
-            raise UsageError(f"plies {number}: must be from 0 to {len(self.plies)}")
+            raise UsageError(
+                f"plies {number}: must be from 0 to {len(self.plies)}, the plies played"
+            )
         return self._with(plies=self.plies[:number], roll=None, undone=())
 
     def following(self, plies: tuple[Ply, ...], roll: int | None = None) -> PlayedGame:
