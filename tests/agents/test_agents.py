@@ -122,7 +122,7 @@ def test_generators_of_python_and_seeds_do_as_well() -> None:
     given: Any = "5"
     with pytest.raises(WrongObjectError, match="rng: must be an integer"):
         generator(given)
-    with pytest.raises(UsageError, match="seed -1: at least 0"):
+    with pytest.raises(UsageError, match="seed -1: must be at least 0"):
         generator(-1)
 
 

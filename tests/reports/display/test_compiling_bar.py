@@ -156,10 +156,10 @@ def test_the_bar_stands_in_for_that_of_the_work(
     with compilation_shown("solve"), progress.progress("long work", 10, "things") as update:
         with compiling.counted_compilations("offsets"):
             update(1)
-            assert progress._shown == [], "it waits until compiling is done"
+            assert progress._visible == [], "it waits until compiling is done"
         update(5)
         assert "long work" in plain(capsys.readouterr().err)
-        (bar,) = progress._shown
+        (bar,) = progress._visible
         with compiling.counted_compilations("offsets"):
             waited(lambda: "compiling, once" in plain(capsys.readouterr().err))
             assert not bar.live.is_started
@@ -181,7 +181,7 @@ def test_a_rate_leaves_compiling_out(
             time.sleep(0.5)
         time.sleep(0.01)
         update(50)
-        (bar,) = progress._shown
+        (bar,) = progress._visible
         update(50)
         rate = float(
             re.findall(r"([\d,.]+) things/s", bar.tasks[0].fields["state"])[0].replace(",", "")
