@@ -237,10 +237,10 @@ def test_what_is_wrong_is_named_by_the_line_of_the_file(
     lines = good.count("\n")
     for text, line, column, why in (
         ("urcx game 1\npieces: 2\nboard: x\n", 3, 1, "unknown name 'board'"),
-        ("urcx game 1\npieces: 2\n1. light 2:0-3\n", 3, 10, "is no move by the roll 2"),
+        ("urcx game 1\npieces: 2\n1. light 2:0-3\n", 3, 10, "is not a move for the roll 2"),
         ('[Rules "finkel 2"]\n\n(1) r2.5a4\n', 3, 5, "start to A4 is not legal"),
         ("[Rules finkel 2]\n(1) r0\n", 1, 1, "a line such as"),
-        ("(1) r0 (3) r0", 1, 8, "turn (2) belongs here"),
+        ("(1) r0 (3) r0", 1, 8, "expected turn (2)"),
         (f"{LOG}Light: Roll 7", 4, 8, "roll 7: the dice"),
     ):
         file.write_text(good + text)
