@@ -23,9 +23,9 @@ import urcx
 
 FILE = Path(urcx.__file__).parent / "reports" / "display" / "data" / "compiling.toml"
 HEAD = """\
-# Typical commands, and the kernels that each compiles with an empty cache, in turn, with seconds of
-# processor time that it took on one machine: what the bar in urcx/reports/display/progress.py goes
-# by. Kernels that were done in less than a tenth of a second are left out. Written by
+# Typical commands with the kernels that each compiles with an empty cache, in order, and the CPU
+# seconds on one machine. The bar in urcx/reports/display/progress.py uses them for its estimates.
+# Kernels that took less than a tenth of a second are left out. Written by
 # benchmarks/compile_times.py.
 """
 LEAST = 0.1

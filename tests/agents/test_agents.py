@@ -122,7 +122,7 @@ def test_generators_of_python_and_seeds_do_as_well() -> None:
     given: Any = "5"
     with pytest.raises(WrongObjectError, match="rng: must be an integer"):
         generator(given)
-    with pytest.raises(UsageError, match="seed -1: at least 0"):
+    with pytest.raises(UsageError, match="seed -1: must be at least 0"):
         generator(-1)
 
 
@@ -224,14 +224,14 @@ def test_what_a_text_leaves_open_is_filled_in() -> None:
         ("expectimax:0", "depth must be from 1 to 40"),
         ("expectimax:-3", "depth must be from 1 to 40"),
         ("panda:41", "depth must be from 1 to 40"),
-        ("panda:x", "'x' is no depth, no leaf"),
-        ("panda:", "'' is no depth, no leaf"),
+        ("panda:x", "'x' must be a depth"),
+        ("panda:", "'' must be a depth"),
         ("panda:3:4", "'4' is a second depth"),
         ("panda:advance:3:advance+centre", "is a second leaf"),
         ("greedy:last:first", "'first' is a second ties"),
         ("random:3", "random does not look ahead"),
         ("greedy:advance", "greedy does not look ahead"),
-        ("last:first", "no two moves are equally good"),
+        ("last:first", "last never has ties"),
         ("nowhere.py:f", "there is no file nowhere.py"),
         ("nowhere.py", "write FILE.py:FUNCTION"),
         ("run 08:04/nowhere.py:f", "there is no file run 08:04/nowhere.py"),
@@ -267,7 +267,7 @@ def test_an_agent_of_a_directory_with_a_colon(tmp_path: Path) -> None:
 def test_unknown_names() -> None:
     with pytest.raises(UnknownNameError, match="greedi"):
         agent("greedi")
-    with pytest.raises(UsageError, match="unknown tie rule 'none'"):
+    with pytest.raises(UsageError, match="unknown tie-breaking rule 'none'"):
         agent("greedy", ties="none")
     with pytest.raises(UsageError, match="unknown leaf 'none'"):
         agent("panda", leaf="none")
@@ -301,7 +301,7 @@ def test_what_an_erring_agent_is_called() -> None:
     for text, why in (
         ("mistakes:101", "percent must be from 0 to 100"),
         ("mistakes:-1", "percent must be from 0 to 100"),
-        ("mistakes:5:mistakes:5", "no agent that mistakes are made from"),
+        ("mistakes:5:mistakes:5", "cannot be based on mistakes"),
         ("mistakes:5:gredy", "unknown agent 'gredy'"),
     ):
         with pytest.raises(UsageError, match=why):

@@ -17,8 +17,8 @@ import urcx
 from urcx.agents import levels
 from urcx.agents.levels import (
     ValueTable,
-    kept_file,
     last_level,
+    level_file,
     level_memory,
     unusable,
     value_type,
@@ -86,8 +86,8 @@ def test_the_second_call_reads_what_the_first_has_kept(cache_dir: Path) -> None:
     look = look_for(rules, 3)
     first, second = both(rules, look)
     assert (first.new, second.new) == (True, False)
-    assert first.file == second.file == kept_file(rules, look)
-    assert files(cache_dir) == [kept_file(rules, look)]
+    assert first.file == second.file == level_file(rules, look)
+    assert files(cache_dir) == [level_file(rules, look)]
     assert np.array_equal(first.values, second.values)
     third = last_level(rules, look, keep=False)
     assert np.array_equal(third.values, first.values)
@@ -106,7 +106,7 @@ def test_what_means_something_else_is_kept_elsewhere() -> None:
     board = replace(finkel.path.board, rosettes=frozenset({"B4"}))
     few = replace(finkel, path=replace(finkel.path, board=board))
     looks.append((few, look_for(few, 3)))
-    kept = {kept_file(rules, look) for rules, look in looks}
+    kept = {level_file(rules, look) for rules, look in looks}
     assert len(kept) == len(looks)
 
 
@@ -225,8 +225,8 @@ def test_refuses_what_does_not_fit_in_memory(
         TooLargeError, match=r"all 137,913,936 states of finkel needs 1\.2 GB"
     ) as said:
         last_level(rules, look)
-    assert "1.0 GB are free; take fewer pieces, or --method tree" in str(said.value)
-    assert unusable(rules, look) == "1.2 GB of memory needed, 1.0 GB free"
+    assert "1.0 GB are free; use fewer pieces, or --method tree" in str(said.value)
+    assert unusable(rules, look) == "they need 1.2 GB of memory, and 1.0 GB are free"
     rules = own("finkel", pieces=3)
     assert unusable(rules, look_for(rules, 3)) == ""
     assert level_memory(ranking_once(rules).size, look_for(rules, 3)) < 10**9

@@ -187,7 +187,7 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
 
 def test_values_that_are_not_finite_are_not_written(tmp_path: Path) -> None:
     bad = np.full(4, np.nan, np.float32)
-    with pytest.raises(UsageError, match="not finite"):
+    with pytest.raises(UsageError, match="infinities or NaN"):
         write_network(replace(made(SMALL, 4, 0), last=bad), tmp_path / "m.npz")
     assert not (tmp_path / "m.npz").exists()
 
@@ -199,7 +199,7 @@ def test_values_that_are_not_finite_are_not_written(tmp_path: Path) -> None:
         ("first", np.zeros((5, 4), np.float64), "type"),
         ("first", np.full((5, 4), 1e30, np.float32), "too large|shape"),
         ("first", np.array([{}], object), "damaged"),
-        ("first_bias", np.full(4, np.nan, np.float32), "first_bias has values that are not finite"),
+        ("first_bias", np.full(4, np.nan, np.float32), "first_bias has infinities or NaN"),
         ("last", np.full(4, 1e30, np.float32), "too large"),
     ],
 )
@@ -283,8 +283,8 @@ def test_networks_of_other_games_are_refused(tmp_path: Path) -> None:
     [
         ("net", "the network's file is missing"),
         ("net:f.npz:0", "depth must be"),
-        ("net:f.npz:advance", "valued by the network"),
-        ("learned:f.npz", "plays by no tablebase"),
+        ("net:f.npz:advance", "leave out the leaf"),
+        ("learned:f.npz", "does not use a file"),
     ],
 )
 def test_texts_that_name_no_network_are_refused(text: str, reason: str) -> None:

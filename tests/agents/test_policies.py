@@ -96,7 +96,7 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert begun == [("expectimax:2 looks ahead", 2 * 248, "states"), ("games", 10, "games")]
     assert told[-1] == 10
     assert len(found.notes) == 1
-    assert found.notes[0].startswith(f"kept for the next run: {tmp_path}")
+    assert str(tmp_path) in found.notes[0]
     simulated(ready, both, 1, 1, "alternate")
     assert len(begun) == 3  # made ready once
 
@@ -174,7 +174,7 @@ def test_perfect_play_by_a_file(store: str, tmp_path: Path) -> None:
     # The last move home is worth certainty in units of the file, too.
     assert_perfect(rules, policy, 2 / 65535 if store == "u16" else 1e-9)
     assert len(ready.notes) == (store == "u16")
-    assert all("has chances that are off by up to" in note for note in ready.notes)
+    assert all("± " in note for note in ready.notes)
 
 
 @pytest.mark.parametrize("method", ["levels", "tree"])
@@ -319,7 +319,7 @@ def test_dice_that_need_too_many_digits() -> None:
     fine = replace(
         rules.dice, rolls=(0, 1), probabilities=(Fraction(1, 65537), Fraction(65536, 65537))
     )
-    with pytest.raises(TooLargeError, match="1/65537 do not fit 64 bits"):
+    with pytest.raises(TooLargeError, match="1/65537"):
         gain_policy(replace(rules, dice=fine), 0)
 
 

@@ -314,9 +314,9 @@ def test_depths_end_where_values_do_not_fit() -> None:
     plies = max(k for k in range(99) if 16**k * bound * 2 <= LARGEST)
     found = lookahead(FINKEL, plies + 1, "advance", few_rolls=False)
     assert int(found.scales[-1]) * found.bound * 2 <= LARGEST < 2**63
-    with pytest.raises(TooLargeError, match=f"take at most {plies + 1}$"):
+    with pytest.raises(TooLargeError, match=f"must be at most {plies + 1} "):
         lookahead(FINKEL, plies + 2, "advance", few_rolls=False)
-    with pytest.raises(TooLargeError, match=f"take at most {plies + 1}$"):
+    with pytest.raises(TooLargeError, match=f"must be at most {plies + 1} "):
         lookahead(FINKEL, plies + 5, "advance", few_rolls=False)
 
 

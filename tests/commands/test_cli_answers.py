@@ -51,14 +51,12 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "dice --dice binary4": lambda match: match["summaries"][0]["mean"],
     "enumerate -p 1 --visit checksum": lambda match: match["diagrams"],
     "review game.txt games.rgn": lambda match: (
-        f"{100 * match['players'][0]['loss_per_decision']:.3f} %"
+        f"{100 * match['players'][0]['loss_per_decision']:.2f} points"
     ),
     "probe finkel2.urcx": lambda match: f"{100 * match['value']:.2f} %",
     "check finkel2.urcx": lambda match: bound_text(match["bound"], 3),
     "export finkel2.urcx finkel2.rgu": lambda match: bound_text(match["bound"]),
-    "review game.txt": lambda match: "cost light {:.2f} % and dark {:.2f} %".format(
-        *(100 * s["lost"] for s in match["sides"])
-    ),
+    "review game.txt": lambda match: f"{100 * match['sides'][0]['lost']:.2f} points",
     "review game.txt --moves": lambda match: match["light"],
     "moves 2/3,6/5-5/L": lambda match: (
         f"{sum(not row['pass'] for row in match['rows'])} legal moves"

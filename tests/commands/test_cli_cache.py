@@ -153,7 +153,7 @@ def test_a_first_run_says_on_a_terminal_that_it_compiles() -> None:
     assert re.search(r"compiling, once, about \d+ s", text)
     bars = set(re.findall(r"compiling, once[^\r\n]*", shown.raw))
     assert len(bars) > 5, "it moves"
-    assert re.search(r"urcx: compiling took \d+ s of this; what is compiled is kept", text)
+    assert re.search(r"urcx: compiled in \d+ s \(once; cached", text)
     # Seconds of compiling are in neither the row's seconds nor its rate.
     (row,) = document["rows"]
     assert document["compile_seconds"] > 0.5

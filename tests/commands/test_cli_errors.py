@@ -83,9 +83,9 @@ rush --path bel                               -> 'bel'; bell
 rush --turns 0                                -> --turns 0
 gtc --agent panda:0                           -> depth must be
 gtc --light last --dark first --agent foo     -> leave out --agent
-gtc --method levels --rules murray            -> there are no levels: the path murray
+gtc --method levels --rules murray            -> no value tables are possible: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
-journey --to B4 --plot a.svg                  -> one step gives no curve; several
+journey --to B4 --plot a.svg                  -> --plot; several steps
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
@@ -102,7 +102,7 @@ regret --rules murray -p 1                    -> the path murray crosses tiles m
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
 mistakes greedy -p 1 --most 0                 -> most 0: must be from 1 to 1,000
 mistakes                                      -> missing; example: urcx mistakes greedy -p 3
-openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
+openings -p 1 --plies 0                       -> plies 0: must be from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 lengths -p 1 --tail 2                         -> tail
 luck -p 1 --layers x                          -> --layers
@@ -318,7 +318,7 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
     for _ in "again":  # the name of a path is no file
         assert run("paths", "bell", "-o", "bell").code == 0
     twice = run("review", "g.txt", "--save", "a.svg", "--plot", "a.svg")
-    assert "name two files" in assert_one_line(twice, 2)
+    assert "a.svg would be written twice" in assert_one_line(twice, 2)
     for name in ("g.svg", "g.json"):
         found = run("play", "-p", "1", "-o", name)
         assert "a game does not go on from" in assert_one_line(found, 2)

@@ -66,7 +66,7 @@ def test_gtc_by_tree_and_by_levels_plays_the_same(
     tree = run(*options, "--method", "tree")
     levels = run(*options, "--method", "levels")
     assert tree.json["measures"] == levels.json["measures"]
-    assert "kept for the next run" in levels.err
+    assert "cached for the next run" in levels.err
     assert unit in levels.err
     again = run(*options, "--method", "levels")
     assert (again.out, again.err) == (levels.out, "")

@@ -42,7 +42,7 @@ def test_a_game_from_a_pipe_is_played_to_its_end() -> None:
         "  1  start to A1, rosette, rolls again\n  2  A4 to B1\nYour move: 1\n",
         "You play start to A1, rosette, rolls again - best\n",
         "Luck and skill\n",
-        "* light's chance 51.86% + (",
+        "* light's win probability 51.86 % + (",
     ):
         assert words in found.out
     assert " has won after " in found.out or " have won after " in found.out
@@ -61,9 +61,9 @@ def test_a_move_is_chosen_by_number_steps_or_tile(word: str) -> None:
 
 def test_a_hint_says_chances_and_what_the_agent_would_play() -> None:
     found = run(*TWO, "--against", "first", stdin="?\n").out
-    assert "Roll 4 of light in A4/C4/0-0/L (finkel): wins with " in found
+    assert "Roll 4 of light in A4/C4/0-0/L (finkel): win probability " in found
     heads = next(line for line in found.splitlines() if line.startswith("move "))
-    assert heads.split() == ["move", "wins", "regret", "choice", "first"]
+    assert heads.split() == ["move", "wins", "loss", "(points)", "choice", "first"]
     assert "  best " in found
     large = run("play", "--seed", "4", stdin="?\n").out  # the network's chances
     assert "in the agent's own units (learned)" in large
@@ -248,7 +248,7 @@ def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Pat
     assert "'x' is not a move here; write 1 to 2" in " ".join(found.raw.split())
     assert max(map(len, found.raw.splitlines())) <= width
     assert "\x1b" not in found.raw
-    assert "wins  regret" in found.raw
+    assert "(points)" in found.raw
     assert saved(file).startswith(FIRST.replace("?", "1-5"))
 
 
@@ -361,7 +361,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "why", "code"),
     [
-        (GAME.replace("2:0-2", "2:0-3"), "", "game.txt, line 5, column 10: start-A2 is no", 2),
+        (GAME.replace("2:0-2", "2:0-3"), "", "game.txt, line 5, column 10: start-A2 is not", 2),
         ("(1) r9", "", "game.txt, line 1, column 5: roll 9", 2),
         ("", "", "game.txt, line 1, column 1: the text is empty", 2),
         (GAME, "--rules blitz", "game.txt is a game of finkel with 1 piece, not of blitz", 2),

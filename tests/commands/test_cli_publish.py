@@ -154,7 +154,8 @@ def test_games_that_were_cut_short_are_not_reported(
     monkeypatch.setattr(page, "PARTS", (("game tree", page.tree_section),))
     monkeypatch.setattr(GameTree, "unfinished", "3 of 4 games")
     result = run("report", "--quick", "-o", str(tmp_path / "report"))
-    assert (result.code, result.err) == (130, "urcx: interrupted; no report written\n")
+    assert result.code == 130
+    assert "no report" in result.err
     assert list(tmp_path.iterdir()) == []
 
 

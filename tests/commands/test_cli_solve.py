@@ -245,7 +245,7 @@ def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: P
     assert "the first player wins 53.01 % of games" in " ".join(judged.out.split())
     assert "error bound of the solution's values: 8e-06" in " ".join(judged.out.split())
     played = run("gtc", "--agent", f"optimal:{file}", "-p", "1", "--games", "2")
-    assert "has chances that are off by up to 8e-06" in played.err
+    assert "± 8e-06" in played.err
 
 
 def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(

@@ -71,18 +71,18 @@ BROKEN_BODIES = [
     (b'{"new": {}, "do": {}}', "must be a list"),
     (b'{"new": {}, "do": [1]}', "do, entry 1: must be an object"),
     (b'{"new": {}, "do": [{"jump": 1}]}', "one of throw, play"),
-    (b'{"new": {}, "do": [{"throw": 1}, {"throw": 1}]}', "still to be played"),
+    (b'{"new": {}, "do": [{"throw": 1}, {"throw": 1}]}', "has not been played"),
     (b'{"new": {}, "do": [{"throw": 9}]}', "9"),
     (b'{"new": {}, "do": [{"play": 1}]}', "a move such as A4-B1"),
     (b'{"new": {}, "do": [{"play": "../.."}]}', "not a move"),
     (b'{"new": {}, "do": [{"pass": 1}]}', "must be true"),
     (b'{"new": {}, "do": [{"answer": 1}]}', "the name of an agent"),
     (b'{"new": {}, "do": [{"answer": "net:/etc/passwd"}]}', "there is no agent"),
-    (b'{"new": {}, "do": [{"undo": 1}]}', "plies to take back"),
-    (b'{"new": {}, "do": [{"redo": 1}]}', "no ply to play again"),
+    (b'{"new": {}, "do": [{"undo": 1}]}', "plies 1: must be from 0 to 0"),
+    (b'{"new": {}, "do": [{"redo": 1}]}', "plies 1: must be from 0 to 0"),
     (b'{"new": {}, "do": [' + b"1," * 100 + b"1]}", "more than 100 entries"),
     (b'{"new": {}, "undone": ["1"]}', "plies such as"),
-    (b'{"new": {}, "undone": ["4:0-2"]}', "no move by the roll"),
+    (b'{"new": {}, "undone": ["4:0-2"]}', "not a move for the roll"),
     (b'{"text": 1}', "must be a string"),
     (b'{"text": ""}', "the text is empty"),
     (b'{"text": "urcx game 1\\nrules: /etc/passwd"}', "unknown rule set"),
@@ -217,7 +217,7 @@ def test_agents_that_look_too_far_are_refused_where_they_would(app: ASGIApp) -> 
     asked = {"text": FAR + "start: 2,4,6,8,13,15/1,3,5,7,14,16/0-0/L\n"}
     with time_limit(120):  # compiling included
         played = post(app, "/api/game", {**asked, "do": [{"answer": "panda:7"}] * 100})
-        assert "take less depth" in played.error or "ask for less" in played.error
+        assert "smaller depth" in played.error or "ask for less" in played.error
         states = {"": "preparing"}
         while "preparing" in states.values():
             found = post(app, "/api/game", {**asked, "agents": ["panda:7", "first"]})

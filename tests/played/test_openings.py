@@ -46,7 +46,7 @@ def test_replies_are_the_best_by_exact_fractions(begin: str) -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    with pytest.raises(UsageError, match="6 plies: from 1 to 5"):
+    with pytest.raises(UsageError, match="plies 6: must be from 1 to 5"):
         urcx.openings(own("short"), plies=6)
     with pytest.raises(PositionError, match="the game is over"):
         urcx.openings(urcx.ruleset("finkel", pieces=1), "-/-/1-0/D")

@@ -46,9 +46,9 @@ def test_a_roll_waits_until_it_is_played() -> None:
     played = urcx.PlayedGame().throw(2)
     assert played.roll == 2
     assert [move.end for move in played.legal_moves()] == [2]
-    with pytest.raises(UsageError, match="the roll 2 is still to be played"):
+    with pytest.raises(UsageError, match="the roll 2 has not been played"):
         played.throw(1)
-    with pytest.raises(UsageError, match="start-A2 is no move by the roll 2"):
+    with pytest.raises(UsageError, match="start-A2 is not a move for the roll 2"):
         played.play("0-3")
     with pytest.raises(UsageError, match="light has a legal move for roll 2"):
         played.passed()
@@ -74,13 +74,15 @@ def test_what_is_taken_back_can_be_played_again() -> None:
     again = back.passed() if move is None else back.play(move)
     assert len(again.undone) == 2
     assert again.redo().redo() == played
-    with pytest.raises(UsageError, match="there is no ply to play again"):
+    with pytest.raises(UsageError, match="plies 1: must be from 0 to 0"):
         played.redo()
-    with pytest.raises(UsageError, match=f"{len(played.plies) + 1} plies to take back: there are"):
+    with pytest.raises(
+        UsageError, match=f"plies {len(played.plies) + 1}: must be from 0 to {len(played.plies)}"
+    ):
         played.undo(len(played.plies) + 1)
     assert back.undo(0).roll is None
     assert played.at(4).plies == played.plies[:4]
-    with pytest.raises(UsageError, match="after -1 plies"):
+    with pytest.raises(UsageError, match="plies -1: must be from 0"):
         played.at(-1)
 
 
@@ -98,7 +100,7 @@ def test_a_finished_game_is_over() -> None:
         played.play("0-1")
     with pytest.raises(PositionError, match="the game is over"):
         rolled(played)
-    with pytest.raises(PositionError, match="cannot start where light has won"):
+    with pytest.raises(PositionError, match="cannot start after light has won"):
         urcx.PlayedGame(urcx.Game(SMALL, "-/-/2-0/D"))
 
 
@@ -138,7 +140,7 @@ def test_without_a_seed_rolls_are_to_be_said() -> None:
     with pytest.raises(UsageError, match="the game has no seed for its dice"):
         rolled(urcx.PlayedGame())
     assert choice(urcx.PlayedGame().throw(0), urcx.agent("random")) is None
-    with pytest.raises(UsageError, match="seed -1: at least 0"):
+    with pytest.raises(UsageError, match="seed -1: must be at least 0"):
         urcx.PlayedGame(seed=-1)
 
 
@@ -206,5 +208,5 @@ def test_chances_of_hints_are_those_of_the_solution() -> None:
     passing = urcx.hint(game, 0)
     assert passing.moves[0].move is None
     assert passing.moves[0].after.turn == "dark"
-    with pytest.raises(UsageError, match="no roll: say what the dice gave"):
+    with pytest.raises(UsageError, match="roll: is missing"):
         urcx.hint(game)

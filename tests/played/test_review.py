@@ -164,9 +164,9 @@ def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> N
 @pytest.mark.jit
 def test_a_review_prints_its_sum(two_pieces: Path) -> None:
     shown = repr(urcx.review(play_out(dark="random"), two_pieces))
-    assert "luck  regret  plies  decisions  mistakes" in shown
-    assert "* light's chance 51.86% + (" in shown
-    assert "chances off by at most" in shown
+    assert "luck (points)  loss (points)  plies  decisions  mistakes" in shown
+    assert "* light's win probability 51.86 % + (" in shown
+    assert "win probabilities proven, ± " in shown
 
 
 GAMES = [
@@ -237,10 +237,10 @@ def test_what_is_wrong_is_named_by_the_line_of_the_file(
     lines = good.count("\n")
     for text, line, column, why in (
         ("urcx game 1\npieces: 2\nboard: x\n", 3, 1, "unknown name 'board'"),
-        ("urcx game 1\npieces: 2\n1. light 2:0-3\n", 3, 10, "is no move by the roll 2"),
+        ("urcx game 1\npieces: 2\n1. light 2:0-3\n", 3, 10, "is not a move for the roll 2"),
         ('[Rules "finkel 2"]\n\n(1) r2.5a4\n', 3, 5, "start to A4 is not legal"),
         ("[Rules finkel 2]\n(1) r0\n", 1, 1, "a line such as"),
-        ("(1) r0 (3) r0", 1, 8, "turn (2) belongs here"),
+        ("(1) r0 (3) r0", 1, 8, "expected turn (2)"),
         (f"{LOG}Light: Roll 7", 4, 8, "roll 7: the dice"),
     ):
         file.write_text(good + text)
@@ -249,7 +249,7 @@ def test_what_is_wrong_is_named_by_the_line_of_the_file(
         assert (wrong.value.line, wrong.value.column) == (lines + line, column)
         assert why in wrong.value.why
         assert str(wrong.value).startswith(f"{file}, line {lines + line}, column {column}: ")
-    with pytest.raises(UsageError, match="is there twice"):
+    with pytest.raises(UsageError, match="is repeated"):
         urcx.read_games([saved(tmp_path)] * 2)
     with pytest.raises(UnusableFileError, match="cannot read"):
         urcx.read_games([saved(tmp_path), tmp_path / "none.txt"])
@@ -310,7 +310,7 @@ def test_sums_by_player_are_those_of_the_reviews_of_all_games() -> None:
     losses = [one.loss_per_decision or 0 for one in found.players]
     assert losses == sorted(losses)
     best = found.players[0]
-    assert f"{best.player} loses least, {100 * float(losses[0]):.3f} %" in found.answer
+    assert f"{best.player} loses least, {100 * float(losses[0]):.2f} points" in found.answer
 
 
 @pytest.mark.jit
@@ -336,12 +336,12 @@ def test_games_of_different_rules_are_reviewed_each_by_its_own(tmp_path: Path) -
 def test_nothing_to_decide_and_nothing_to_review() -> None:
     played = urcx.PlayedGame(urcx.Game(SMALL), light="anna").passed(0)
     found = urcx.review([played, played])
-    assert found.answer == "2 games: nothing was to be decided"
+    assert found.answer == "2 games: no decisions"
     assert [(one.accuracy, one.loss_per_decision, one.loss_ci95) for one in found.players] == [
         (None, None, None)
     ] * 2
     assert "anna" in repr(found)
     with pytest.raises(UsageError, match="there are no games"):
         urcx.review([])
-    with pytest.raises(UsageError, match="1 names of 2 games"):
+    with pytest.raises(UsageError, match="names: must be one for each of 2 games"):
         urcx.review([played, played], names=["a"])

@@ -144,7 +144,7 @@ def test_a_game_that_somebody_resigned_is_unfinished() -> None:
         assert name in note
         assert "unfinished" in note
         assert "resigned" in note
-    with pytest.raises(NotationError, match="# belongs at the end of the ply that wins"):
+    with pytest.raises(NotationError, match="# must follow the winning ply"):
         parse_game("1. A@A3# / C@C3")
 
 
@@ -153,14 +153,14 @@ def test_a_roll_that_does_not_follow_is_named() -> None:
     with pytest.raises(UsageError):
         parse_game("1. B@B1")  # not by the default rules
     rules = replace(TWO, name="twice", path=path)
-    with pytest.raises(NotationError, match=r"line 1, column 4: .* start to B1: it is 1 or 3"):
+    with pytest.raises(NotationError, match=r"line 1, column 4: .* start to B1 .*: 1 or 3"):
         parse_game("1. B@B1", rules)
     for play, text_of in (("0-1", None), ("0-2", "1. B@B2\n")):
         played = urcx.PlayedGame(rules).play(play)
         if text_of:
             assert played.to_rgn().endswith(text_of)
             continue
-        with pytest.raises(OutOfDomainError, match=r"start to B1 .*does not follow"):
+        with pytest.raises(OutOfDomainError, match=r"start to B1 .*several rolls"):
             played.to_rgn()
     assert plies(parse_game("(1) r3.0b1", rules))[0][1:3] == (3, "0-3")
 
@@ -174,7 +174,8 @@ def test_fewer_pieces_are_tried_and_named(name: str) -> None:
     assert played.rules == TWO
     assert played.winner == "light"
     (note,) = sources.notes
-    assert f"{name} is read as a game of finkel with 2 pieces" in note
+    assert name in note
+    assert "finkel with 2 pieces" in note
     for sources in (RuleSources(pieces=7), RuleSources(urcx.ruleset("finkel"))):
         with pytest.raises(NotationError, match=r"legal by the rules of finkel with 2 pieces$"):
             parse_game(text(name), sources)
@@ -223,13 +224,22 @@ def damaged(*where: Any) -> str:
         (damaged("settings", "dice", "six"), 'settings.dice is "six", not one of'),
         (damaged("settings", "paths", "snake"), "settings.paths"),
         (damaged("settings", "start_pieces", 7), "players.L.pieces is 2, not"),
-        (damaged("initial_state", "board", "pieces", "B9", 3), "stands on 'B9'"),
-        (damaged("initial_state", "board", "pieces", "A1", 3), "no piece of step 3 stands on 'A1'"),
-        (damaged("initial_state", "board", "pieces", "A1", 0), "no piece of step 0 stands on 'A1'"),
+        (damaged("initial_state", "board", "pieces", "B9", 3), "'B9' cannot hold"),
+        (
+            damaged("initial_state", "board", "pieces", "A1", 3),
+            "'A1' cannot hold a piece of step 3",
+        ),
+        (
+            damaged("initial_state", "board", "pieces", "A1", 0),
+            "'A1' cannot hold a piece of step 0",
+        ),
         (damaged("states", 0, "type", "fly"), 'states[0].type is "fly", not'),
         (damaged("states", 0, "turn", "D"), "states[0].turn is "),
         (damaged("states", 0, "roll", "value", 9), "states[0]: roll 9: the dice"),
-        (damaged("states", 0, "roll", "value", 2), "states[0]: start-A2 is no move by the roll 2"),
+        (
+            damaged("states", 0, "roll", "value", 2),
+            "states[0]: start-A2 is not a move for the roll 2",
+        ),
         (damaged("states", 0, "move", "dest", -3), "states[0]: "),
         (damaged("states", 0, "move", "captured", -3), "states[0].move.captured is -3, not"),
         (damaged("states", 7, "move", "captured", None), "no states[7].move.captured"),

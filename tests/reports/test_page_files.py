@@ -44,7 +44,7 @@ def test_written_and_replaced(tmp_path: Path) -> None:
 def test_other_directories_are_refused(tmp_path: Path, name: str, text: str) -> None:
     files.check_directory(tmp_path)  # an empty one is taken
     (tmp_path / name).write_text(text)
-    with pytest.raises(UsageError, match="is not empty and no report"):
+    with pytest.raises(UsageError, match="is not empty and not a report"):
         files.check_directory(tmp_path)
     assert there(tmp_path) == {name}
 
@@ -63,7 +63,7 @@ def test_files_put_into_a_report_are_not_lost(tmp_path: Path) -> None:
 
 def test_places_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="no directory"):
+    with pytest.raises(UsageError, match="not a directory"):
         files.check_directory(tmp_path / "file")
     with pytest.raises(UrcxError, match="there is no directory"):
         files.check_directory(tmp_path / "missing" / "report")
@@ -71,7 +71,7 @@ def test_places_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     inner.mkdir()
     monkeypatch.chdir(inner)
     for name in (".", "..", str(tmp_path)):
-        with pytest.raises(UsageError, match="directory of its own"):
+        with pytest.raises(UsageError, match="separate directory"):
             files.check_directory(Path(name))
     monkeypatch.setattr("os.access", lambda *_: False)
     with pytest.raises(UrcxError, match="no permission"):

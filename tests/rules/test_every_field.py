@@ -15,7 +15,7 @@ import pytest
 from examples import FUNCTIONS, first_call, kinds
 
 import urcx
-from urcx.agents.levels import kept_file
+from urcx.agents.levels import level_file
 from urcx.agents.networks import by_steps
 from urcx.agents.search import lookahead, plan_for
 from urcx.engine import moves
@@ -106,7 +106,7 @@ def test_levels_of_look_ahead_are_kept_apart(
 ) -> None:
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
     one, other = (
-        kept_file(rules, lookahead(rules, 2, "advance", few_rolls=False))
+        level_file(rules, lookahead(rules, 2, "advance", few_rolls=False))
         for rules in (FINKEL, changed(name))
     )
     assert one is not None

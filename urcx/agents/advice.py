@@ -1,4 +1,4 @@
-"""What an agent would play in one position, and how it values each move."""
+"""Advice of an agent in one position: the moves that it would play, and its value of each."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from urcx.strategy.gain import move_gains
 
 
 class Adviser:
-    """An agent asked about single positions of one rule set; ``notes`` are on its preparation.
+    """An agent that judges single positions of one rule set; ``notes`` are on its preparation.
 
     Raises
     ------
     TooLargeError
-        If the agent's values do not fit 64 bits, or the rule set is too large to solve it for this.
+        If the agent's values do not fit into 64 bits, or the rule set is too large to solve now.
     TablebaseError
-        If the agent's tablebase cannot be read, or is of another game.
+        If the agent's tablebase cannot be read, or belongs to another game.
     """
 
     def __init__(self, agent: Agent, rules: RuleSet) -> None:
@@ -61,20 +61,20 @@ class Adviser:
             policies = Policies(rules, 1, method="tree")
             self._policy, self.notes = policies.of(self._plays), policies.notes
         self._errs = Fraction(agent.percent, 100)
-        # Whether the agent has values of moves, and not only a choice.
+        # Whether the agent values moves, instead of only choosing one.
         self.values_moves = self._search is not None or hasattr(self._policy, "value")
 
     @property
     def _width(self) -> Fraction:
-        """Return how much less than the best the value of an equally good move may be."""
+        """Return the tie width: how far below the best an equally good move may be."""
         width = Fraction(width_of_ties(self._policy))
         return width / Fraction(self._policy.certain) if width else width
 
     def only_move(self, position: Position, roll: int) -> Move | None:
-        """Return the only move that an agent plays, if its policy has a method ``only_move``.
+        """Return the only move that the agent plays, if its policy has a method ``only_move``.
 
-        In all other cases it returns None: ask `about`. It is several times as fast, because it
-        makes no other moves. Raises as `about` does.
+        Otherwise return None, and `about` has the answer. This is several times faster, because no
+        other moves are made. Raises the same errors as `about`.
         """
         only_move = getattr(self._policy, "only_move", None)
         if only_move is None or self._errs:
@@ -86,14 +86,14 @@ class Adviser:
         return move_from(position, start, roll, self.rules) if start >= 0 else None
 
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
-        """Return what the agent thinks of each legal move, least advanced piece first.
+        """Return the agent's advice on each legal move, least advanced piece first.
 
         Raises
         ------
         PositionError
             If the position breaks a rule, or the game is over.
         UsageError
-            If the dice cannot give the roll, or an agent of the user's fails.
+            If the dice cannot give the roll, or a user's agent fails.
         """
         moves = legal_moves(position, roll, self.rules)
         if not moves:
@@ -105,19 +105,19 @@ class Adviser:
         values, ties = self._values(position, roll, moves), TIES.index(self.agent.ties)
         if values is None:
             best = moves_by_ties(self._best(position, roll, moves), ties)
-            found = [Advice(move, None, move in best) for move in moves]
+            advice = [Advice(move, None, move in best) for move in moves]
         else:
             least = max(values) - self._width
-            found = [Advice(m, v, v >= least) for m, v in zip(moves, values, strict=True)]
-        equal = tuple(item.move for item in found if item.best)
+            advice = [Advice(m, v, v >= least) for m, v in zip(moves, values, strict=True)]
+        equal = tuple(item.move for item in advice if item.best)
         played = moves_by_ties(equal, ties)
-        share, worse = (1 - self._errs) / len(played), self._errs / len(found)
-        return tuple(replace(a, chance=worse + share * (a.move in played)) for a in found)
+        share, worse = (1 - self._errs) / len(played), self._errs / len(advice)
+        return tuple(replace(a, chance=worse + share * (a.move in played)) for a in advice)
 
     def _values(
         self, position: Position, roll: int, moves: tuple[Move, ...]
     ) -> list[Fraction] | None:
-        """Return what each move is worth to the agent; None if it has no values."""
+        """Return the agent's value of each move; None if it does not value moves."""
         if self._search is not None:
             return [value for _, value in self._search.values(position, roll)]
         if not self.values_moves:
@@ -129,12 +129,13 @@ class Adviser:
         if isinstance(policy, NetworkPolicy):
             unit = WON * int(policy.plan.scales[-1])
             _, state = mover_state(position)
-            found = [value_by_network(policy, policy.ways, 0, *state, m.start, roll) for m in moves]
-            return [(1 + Fraction(int(value), unit)) / 2 for value in found]
+            starts = [move.start for move in moves]
+            values = [value_by_network(policy, policy.ways, 0, *state, s, roll) for s in starts]
+            return [(1 + Fraction(int(value), unit)) / 2 for value in values]
         return [self._chance(move.position, position.light_to_move) for move in moves]
 
     def _chance(self, after: Position, light: bool) -> Fraction:
-        """Return the chance of winning after a move of one side, as the solution has it."""
+        """Return a side's win probability after its move, by the solution."""
         if self.rules.pieces in after.home:
             return Fraction(1)
         policy, (side, state) = self._policy, mover_state(after)
@@ -144,38 +145,38 @@ class Adviser:
         return chance if after.light_to_move == light else 1 - chance
 
     def _best(self, position: Position, roll: int, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-        """Return the moves that are equally good to an agent without values."""
+        """Return the best moves of an agent that does not value moves."""
         side, state = mover_state(position)
         legal, ways = sum(1 << move.start for move in moves), tables(self.rules).ways
-        found = int(candidates(self._policy, ways, side, legal, roll, *state))
-        return tuple(move for move in moves if found >> move.start & 1)
+        best = int(candidates(self._policy, ways, side, legal, roll, *state))
+        return tuple(move for move in moves if best >> move.start & 1)
 
 
 def moves_by_ties(best: tuple[Any, ...], ties: int) -> tuple[Any, ...]:
-    """Return which of several equally good moves are played, by the number of a tie rule."""
+    """Return the moves that a tie-breaking rule (an index of `TIES`) picks from the best ones."""
     return best if ties == RANDOM else best[:1] if ties == FIRST else best[-1:]
 
 
 def choices(
     position: Position, rules: RuleSet, roll: int | None = None, adviser: Adviser | None = None
 ) -> Choices:
-    """Return what can be played by a roll, or by each roll of the dice, least advanced piece first.
+    """Return the choices for a roll, or for each roll of the dice, least advanced piece first.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If the dice cannot give the roll, or an agent of the user's fails.
+        If the dice cannot give the roll, or a user's agent fails.
     """
     check_open(position, rules)
-    found: list[Choice] = []
+    rows: list[Choice] = []
     for value in rules.dice.rolls if roll is None else (roll,):
         moves = legal_moves(position, value, rules)
-        found += choices_of(moves, adviser.about(position, value) if adviser and moves else ())
+        rows += choices_of(moves, adviser.about(position, value) if adviser and moves else ())
     agent = adviser.agent if adviser else None
     return Choices(
-        found,
+        rows,
         rules=rules,
         position=position,
         agent=agent.name if agent else "",

@@ -1,14 +1,17 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the agents: which of the legal moves are best to an agent.
+"""Kernels of the agents: the best legal moves for an agent.
 
-To the kernels an agent is a policy, a named tuple with ``ties`` and with one of two methods, which
-any package may define and numba compiles: ``choose`` returns all moves that are equally good to the
-agent, as a mask of starts, and ``value`` returns what a legal move is worth to the mover, of which
-the highest are chosen. `candidates` is compiled for each type of policy. The tie rule, ``ties``,
-picks the least advanced piece, the most advanced, or any with equal probability.
+Kernels take an agent as a policy, a named tuple with ``ties`` and one of two methods. Any package
+may define a policy, and numba compiles its method.
 
-Policies that need working memory for each thread also have ``for_one_thread``, which returns a
-copy.
+- ``choose`` returns all moves that are equally good to the agent, as a mask of starts.
+- ``value`` returns the value of a legal move to the mover. The moves of the highest value are
+  chosen.
+
+`candidates` is compiled for each type of policy. The tie-breaking rule, ``ties``, picks the least
+advanced piece, the most advanced piece, or any of them with equal probability.
+
+Policies that need working memory per thread also have ``for_one_thread``, which returns a copy.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ FIRST, LAST, RANDOM = range(3)
 
 
 class RandomPolicy(NamedTuple):
-    """All legal moves are equally good: the agents random, first and last, by their tie rules."""
+    """All legal moves are equally good: the agents random, first and last."""
 
     ties: int
 
@@ -63,7 +66,7 @@ class Greedy(NamedTuple):
     ties: int
 
     def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
-        """Return the captures, or the moves to rosettes, or all legal moves."""
+        """Return the captures, else the moves to rosettes, else all legal moves."""
         board = (np.int64(1) << ways[side, LENGTH]) - 1
         landing = ((legal << roll) >> 1) & board  # steps, bit s - 1
         hits = capturing(ways, side, landing, other)
@@ -85,7 +88,7 @@ class LevelPolicy(NamedTuple):
 
 
 class SearchPolicy(NamedTuple):
-    """Plays the best move by tree search (see `search_kernels`); for one thread only."""
+    """Plays the best move by tree search (see `search_kernels`). For one thread only."""
 
     ties: int
     ways: NDArray[np.int64]
@@ -93,7 +96,7 @@ class SearchPolicy(NamedTuple):
     memory: Memory
 
     def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
-        """Return the best moves; a single legal move is not searched."""
+        """Return the best moves. A single legal move is returned without a search."""
         if legal & (legal - 1) == 0:
             return legal
         return best_by_search(
@@ -101,18 +104,18 @@ class SearchPolicy(NamedTuple):
         )
 
     def for_one_thread(self) -> SearchPolicy:
-        """Return the policy with a memory of its own."""
+        """Return the policy with a copy of its memory."""
         return self._replace(memory=Memory._make(part.copy() for part in self.memory))
 
 
 class TablePolicy(NamedTuple):
-    """Plays the best move by looking up the winning probabilities of successors in a solution.
+    """Plays the best move by looking up the win probabilities of successors in a solution.
 
-    ``values`` are those of all layers, ``certain`` is the value of a certain win, and moves
-    within ``tie_width`` of the best are equally good (`urcx.solving.ties`); ``first[i,
-    j]`` is the offset of the layer with i of the mover's and j of the other's pieces home,
-    ``offsets[i, j, pattern]`` that of a pattern in the layer; ``width`` and ``number`` are those of
-    `urcx.solving.layered.order.LayerOrder`.
+    ``values`` holds the values of all layers, and ``certain`` is the value of a certain win. Moves
+    within ``tie_width`` of the best are equally good (`urcx.solving.ties`). ``first[i, j]`` is the
+    offset of the layer with i of the mover's and j of the other side's pieces home, and
+    ``offsets[i, j, pattern]`` is the offset of a pattern in the layer. ``width`` and ``number``
+    come from `urcx.solving.layered.order.LayerOrder`.
     """
 
     ties: int
@@ -126,18 +129,18 @@ class TablePolicy(NamedTuple):
     table: PatternTables
 
     def value(self, ways, side, own, own_home, other, other_home, start, roll):
-        """Return the mover's chance of winning after a legal move."""
+        """Return the mover's win probability after a legal move."""
         return value_by_solution(self, ways, side, own, own_home, other, other_home, start, roll)
 
     def chance(self, side, own, own_home, other, other_home):
-        """Return the chance of winning of the side that owns ``own`` and is to move."""
+        """Return the win probability of the side to move, which owns ``own``."""
         return pick_chance(self, side, own, own_home, other, other_home)
 
 
 class RankPolicy(NamedTuple):
-    """As `TablePolicy`, for every path: in the order by tiles, with probabilities of all states.
+    """A `TablePolicy` for any path: with the values of all states in the order by tiles.
 
-    ``table`` numbers the states of ``values[state]``; see `urcx.enumerate.rankings.tile_kernels`.
+    ``table`` numbers the states of ``values[state]`` (`urcx.enumerate.rankings.tile_kernels`).
     """
 
     ties: int
@@ -147,18 +150,19 @@ class RankPolicy(NamedTuple):
     table: NDArray[np.int64]
 
     def value(self, ways, side, own, own_home, other, other_home, start, roll):
-        """Return the mover's chance of winning after a legal move."""
+        """Return the mover's win probability after a legal move."""
         return value_by_solution(self, ways, side, own, own_home, other, other_home, start, roll)
 
     def chance(self, side, own, own_home, other, other_home):
-        """Return the chance of winning of the side that owns ``own`` and is to move."""
+        """Return the win probability of the side to move, which owns ``own``."""
         return chance_by_rank(self, side, own, own_home, other, other_home)
 
 
 class MistakePolicy(NamedTuple):
-    """Plays as the policy ``play``, but in a ``share`` of its decisions any legal move.
+    """Plays as the policy ``play``, except in a ``share`` of its decisions.
 
-    Then each has equal chance. What it plays by ``play`` alone is what `candidates` returns.
+    In these it plays each legal move with equal probability. `candidates` returns the moves of
+    ``play`` alone.
     """
 
     ties: int
@@ -166,7 +170,7 @@ class MistakePolicy(NamedTuple):
     play: Any
 
     def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
-        """Return the moves that are best to the policy ``play``."""
+        """Return the best moves for the policy ``play``."""
         return candidates(self.play, ways, side, legal, roll, own, own_home, other, other_home)
 
     def for_one_thread(self) -> MistakePolicy:
@@ -180,14 +184,14 @@ def value_by_level(policy, ways, side, own, own_home, other, other_home, start, 
     a, a_home, b, b_home, again = successor(
         ways, side, own, own_home, other, other_home, start, roll
     )
-    # Levels have the values with dark to move: the same diagram with the sides exchanged.
+    # Levels have values with dark to move: the same configuration with the sides exchanged.
     value = np.int64(policy.values[rank_of(policy.table, b, b_home, a, a_home)])
     return -value if again else value
 
 
 @njit
 def pick_chance(policy, side, own, own_home, other, other_home):
-    """Return the chance of winning of the side that owns ``own`` and is to move."""
+    """Return the win probability of the side to move, which owns ``own``."""
     a = spread_of(policy.table, 0, own)
     b = spread_of(policy.table, 1, other)
     pieces = policy.width.shape[0] - 1
@@ -204,7 +208,7 @@ def pick_chance(policy, side, own, own_home, other, other_home):
 
 @lean
 def chance_by_rank(policy, side, own, own_home, other, other_home):
-    """Return the chance of winning of the side that owns ``own`` and is to move."""
+    """Return the win probability of the side to move, which owns ``own``."""
     turn = 0 if policy.table[TURNED] else side
     return policy.values[state_of(policy.table, own, own_home, other, other_home, turn)]
 
@@ -212,7 +216,7 @@ def chance_by_rank(policy, side, own, own_home, other, other_home):
 def chance_by_solution(
     policy: Any, side: Any, own: Any, own_home: Any, other: Any, other_home: Any
 ) -> Any:
-    """Return the chance of winning of the side that owns ``own`` and is to move, by a solution."""
+    """Return the win probability of the side to move, which owns ``own``, by a solution."""
     return policy.chance(side, own, own_home, other, other_home)
 
 
@@ -223,7 +227,7 @@ def _chance_compiled(policy, side, own, own_home, other, other_home):
 
 @inlined
 def value_by_solution(policy, ways, side, own, own_home, other, other_home, start, roll):
-    """Return the mover's chance of winning after a legal move, by a solution."""
+    """Return the mover's win probability after a legal move, by a solution."""
     a, a_home, b, b_home, again = successor(
         ways, side, own, own_home, other, other_home, start, roll
     )
@@ -237,7 +241,7 @@ def value_of_move(
     policy: Any, ways: Any, side: Any, own: Any, own_home: Any, other: Any, other_home: Any,
     start: Any, roll: Any,
 ) -> Any:  # fmt: skip
-    """Return what a legal move is worth to a policy that values moves."""
+    """Return the value of a legal move, by a policy that values moves."""
     return policy.value(ways, side, own, own_home, other, other_home, start, roll)
 
 
@@ -247,7 +251,7 @@ def _value_compiled(policy, ways, side, own, own_home, other, other_home, start,
 
 
 def width_of_ties(policy: Any) -> Any:
-    """Return by how much a value may be below the best one and still count as equally good."""
+    """Return the tie width: how far below the best value an equally good one may be."""
     return getattr(policy, "tie_width", 0)
 
 
@@ -268,9 +272,9 @@ LEAST = -(2**63)  # below every value
 
 
 def _choose_highest(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves of the highest value, or within a tie's width of it.
+    """Return the moves within the tie width of the highest value.
 
-    A single legal move is not valued.
+    A single legal move is returned without its value.
     """
     if legal & (legal - 1) == 0:
         return legal
@@ -278,7 +282,7 @@ def _choose_highest(policy, ways, side, legal, roll, own, own_home, other, other
     best = LEAST
     best_moves = np.int64(0)
     rose = True
-    while rose:  # by so little that moves before may be equally good, or may not
+    while rose:  # by less than the tie width, so earlier moves may or may not be equally good
         best_moves = np.int64(0)
         rose = False
         left = legal
@@ -301,7 +305,7 @@ def candidates(
     policy: Any, ways: Any, side: Any, legal: Any, roll: Any,
     own: Any, own_home: Any, other: Any, other_home: Any,
 ) -> Any:  # fmt: skip
-    """Return the moves that are best to a policy, as a mask of starts."""
+    """Return the best moves for a policy, as a mask of starts."""
     choose = getattr(type(policy), "choose", _choose_highest)
     return choose(policy, ways, side, legal, roll, own, own_home, other, other_home)
 
@@ -317,7 +321,7 @@ def copy_for_thread(policy: Any) -> Any:
 
 
 def share_of(policy: Any) -> Any:
-    """Return in which share of its decisions a policy plays any legal move."""
+    """Return the share of its decisions in which a policy plays any legal move."""
     return policy.share if isinstance(policy, MistakePolicy) else 0.0
 
 
@@ -336,7 +340,7 @@ def _share_compiled(policy):
 
 @inlined
 def break_ties(best, ties):
-    """Return which of several equally good moves a tie rule may pick."""
+    """Return the moves that a tie-breaking rule may pick from equally good ones."""
     if ties == FIRST:
         return best & -best
     if ties == LAST:
@@ -348,8 +352,8 @@ def break_ties(best, ties):
 def log_spread(logs, legal, best, share):
     """Return the entropy of a choice, in powers of ten: -sum p log10 p over the moves.
 
-    It is one of ``best`` equally good ones, or in a ``share`` of choices any of all ``legal`` ones;
-    both are numbers of moves. ``logs[k]`` is log10 k.
+    The choice is one of ``best`` equally good moves, or in a ``share`` of choices one of all
+    ``legal`` moves. Both are numbers of moves. ``logs[k]`` is log10 k.
     """
     if share == 0.0:
         return logs[best]
@@ -364,7 +368,7 @@ UNROLLED = 4  # six or more equal moves are rare
 @inlined
 def nth(mask, n):
     """Return the index of the n-th lowest set bit, n from 0."""
-    # A fixed number of steps: the end of a loop over n would often be mispredicted.
+    # A fixed number of steps, because the end of a loop over n would often be mispredicted.
     for k in range(UNROLLED):
         mask = mask & (mask - 1) if k < n else mask
     for _ in range(n - UNROLLED):

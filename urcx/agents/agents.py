@@ -1,15 +1,18 @@
-"""Agents: who chooses the moves.
+"""Agents: the players that choose the moves.
 
-Among moves that are equally good to it, an agent's tie rule decides: the piece found ``first`` (the
-least advanced, which all that look ahead do unless told otherwise), ``last`` (the most advanced),
-or ``random`` (each with equal chance, from the seed).
+An agent's tie-breaking rule decides among moves that it values equally. The rule ``first`` plays
+the least advanced piece, and is the default of agents that look ahead. ``last`` plays the most
+advanced piece, and ``random`` plays each move with equal probability, from the seed.
 
-An agent is written ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
-``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, as
-``mistakes[:PERCENT][:AGENT]`` to play as another agent but for so many percent of its decisions, as
-``net:FILE[:depth]`` to play by a network, as ``engine:[seconds:]COMMAND`` to have another program
-play, or as ``FILE.py:NAME`` for one of the user's own, a function or an object with a method
-``choose``.
+An agent is written in one of these forms:
+
+- ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
+  ``expectimax:3:advance+centre:random``
+- ``optimal:FILE`` plays by a tablebase
+- ``mistakes[:PERCENT][:AGENT]`` plays as another agent, except in so many percent of its decisions
+- ``net:FILE[:depth]`` plays by a network
+- ``engine:[seconds:]COMMAND`` lets another program play
+- ``FILE.py:NAME`` is a user's function, or an object with a method ``choose``
 """
 
 from __future__ import annotations
@@ -47,27 +50,28 @@ PERFECT = "optimal"  # the kind
 class Agent:
     """An agent, which chooses among legal moves; `urcx.agent` makes one.
 
-    What it needs to play a rule set, such as a solution, is prepared when it is first asked, and
-    kept as long as the object.
+    The agent prepares its data for a rule set, such as a solution, when it first plays these rules.
+    The data live as long as the object.
 
     Attributes
     ----------
     kind : str
-        One of `KINDS`, or the name of one of the user's own.
+        One of `KINDS`, or the name of a user's agent.
     ties : str
-        Which of equally good moves it plays: ``first``, ``last`` or ``random``.
+        The tie-breaking rule: ``first``, ``last`` or ``random``.
     depth : int or None
-        Plies that it looks ahead, its own move included, where it does.
+        The search depth in plies, the agent's own move included. None if it does not look ahead.
     leaf : str or None
-        What a position is worth after them: ``advance`` or ``advance+centre``.
+        The static evaluation at the end of the search: ``advance`` or ``advance+centre``.
     function : function, object or None
-        The user's own function, or object with a method ``choose``.
+        The user's function, or object with a method ``choose``.
     table : str or None
         The file of the tablebase that ``optimal`` plays by, or of the network of ``net``.
     percent, base : int or None, Agent or None
-        In how many percent of its decisions it plays any legal move, and as whom else, if it errs.
+        The percentage of decisions in which ``mistakes`` plays any legal move, and the agent that
+        makes all its other decisions.
     most_nodes : int or None
-        The most positions that it may visit when it looks ahead from one, None for any number.
+        The greatest number of positions that a search may visit. None is no limit.
 
     Examples
     --------
@@ -95,7 +99,7 @@ class Agent:
     )
 
     def __post_init__(self) -> None:
-        """Raise `UsageError` for a kind that there is not, or a part that it needs."""
+        """Raise `UsageError` for an unknown kind, or if a part that the kind needs is missing."""
         for text in (self.kind, self.ties):
             if not isinstance(text, str):
                 raise WrongObjectError("kind and ties of an agent", str, text)
@@ -112,21 +116,21 @@ class Agent:
         return f"<Agent {self.name}>"
 
     def __str__(self) -> str:
-        """Return how the agent is written."""
+        """Return the agent as it is written."""
         return self.name
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state that is copied and pickled: without what was prepared."""
+        """Return the state that is copied and pickled, without the prepared data."""
         return self.__dict__ | {"_advisers": {}}
 
     @property
     def is_own(self) -> bool:
-        """Return whether it is a function, an object or a program of the user's."""
+        """Return whether the agent is a user's function, object or program."""
         return self.function is not None
 
     @property
     def is_engine(self) -> bool:
-        """Return whether it is another program, which any number of threads may ask."""
+        """Return whether the agent is another program, which any number of threads may ask."""
         return self.is_own and self.kind.startswith(f"{ENGINE}:")
 
     def move_probabilities(self, game: Game, roll: int) -> dict[Move, Fraction]:
@@ -137,20 +141,19 @@ class Agent:
         game
             A position with its rules.
         roll
-            What the dice gave.
+            The roll of the dice.
 
         Returns
         -------
         dict of Move to Fraction
-            Every legal move, least advanced piece first, 0 for those it does not play; the sum is
-            1. Empty if there is no legal move. An agent of the user's is asked for its
-            ``move_probabilities``, if it has such a method; else for its choice, which is taken for
-            certain.
+            The probability of every legal move, least advanced piece first. The sum is 1. Empty if
+            there is no legal move. If a user's agent has no method ``move_probabilities``, the move
+            that it chooses has probability 1.
 
         Raises
         ------
         UsageError
-            If the dice cannot give the roll, or an agent of the user's fails.
+            If the dice cannot give the roll, or a user's agent fails.
         PositionError
             If the game is over.
         TooLargeError, TablebaseError
@@ -160,7 +163,7 @@ class Agent:
         return {item.move: item.chance for item in advice}
 
     def values(self, game: Game, roll: int) -> dict[Move, Fraction] | None:
-        """Return what each legal move is worth to the player to move.
+        """Return the value of each legal move to the player to move.
 
         Parameters
         ----------
@@ -170,9 +173,9 @@ class Agent:
         Returns
         -------
         dict of Move to Fraction, or None
-            In units of the agent's own: a chance of winning for ``optimal`` and for networks, tiles
-            for ``gain``, leaf values for others that look ahead. Empty if there is no legal move;
-            None where the agent has no values.
+            In the agent's units: a win probability for ``optimal`` and networks, tiles for
+            ``gain``, and static evaluations for other agents that look ahead. Empty if there is no
+            legal move. None if the agent does not value moves.
 
         Raises
         ------
@@ -193,15 +196,15 @@ class Agent:
         game, roll
             As `move_probabilities` takes them.
         rng
-            What decides between moves if several may be played: a generator of numpy's or
-            Python's, or a seed from 0; unpredictable if None.
+            The random numbers that decide among several moves: a generator of numpy or Python, or a
+            seed from 0. None is unpredictable.
 
         Raises
         ------
         UsageError, PositionError, TooLargeError, TablebaseError
             As `move_probabilities` does.
         """
-        random = None if rng is None else generator(rng)  # one without a seed takes its time
+        random = None if rng is None else generator(rng)  # making an unpredictable one is slow
         if self.is_own:
             moves = as_game(game).legal_moves(roll)
             if len(moves) > 1:
@@ -230,14 +233,14 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """Return how the agent is written, without what is the default of its kind."""
+        """Return the agent as it is written, without the defaults of its kind."""
         if self.is_own:
             return self.kind
         kind = KINDS[self.kind]
         parts = [self.kind]
         if self.base is not None:
-            whole = self.base.name
-            return ":".join([self.kind, str(self.percent), *([] if whole == PERFECT else [whole])])
+            base = [] if self.base.name == PERFECT else [self.base.name]
+            return ":".join([self.kind, str(self.percent), *base])
         if self.table is not None:
             parts.append(self.table)
         if self.depth is not None and (kind.leaf is not None or self.depth != kind.depth):
@@ -250,35 +253,35 @@ class Agent:
 
     @property
     def plays(self) -> Agent:
-        """Return as whom it plays, but for mistakes made on purpose."""
+        """Return the agent that makes the decisions, except for deliberate mistakes."""
         return self if self.base is None else self.base
 
     @property
     def by_solution(self) -> bool:
-        """Return whether it plays by a solution of the game, which no file is named of."""
+        """Return whether the agent plays by a solution for which no file is named."""
         return self.plays.kind == PERFECT and self.plays.table is None
 
     @property
     def few_rolls(self) -> bool:
-        """Return whether all but the first two plies looked at see only the rolls 1, 2 and 3."""
+        """Return whether the search sees only the rolls 1, 2 and 3 after its first two plies."""
         return not self.is_own and KINDS[self.kind].few_rolls
 
     @property
     def prefers(self) -> bool:
-        """Return whether it thinks some moves better than others, beside its tie rule."""
+        """Return whether the agent prefers moves for more than its tie-breaking rule."""
         return self.is_own or KINDS[self.kind].chooses != "ties"
 
 
 class Named(Protocol):
-    """Who plays, of whatever game."""
+    """A player with a name, of any game."""
 
     @property
     def name(self) -> str:
-        """Return how the agent is written."""
+        """Return the player as it is written."""
 
 
 def players(light: Named, dark: Named, *, sides: bool = False) -> str:
-    """Return who plays, for titles: one name if both are alike; ``sides`` says who is which."""
+    """Return the players for a title: one name if both are equal. ``sides`` adds the sides."""
     if dark == light:
         return light.name
     if sides:
@@ -286,14 +289,14 @@ def players(light: Named, dark: Named, *, sides: bool = False) -> str:
     return f"{light.name} against {dark.name}"
 
 
-# Who plays, in results: by name.
+# The players in results, by name.
 LightAgent = Annotated[Agent, Field(about="the agent that plays light", of="name")]
 DarkAgent = Annotated[Agent, Field(about="the agent that plays dark", of="name")]
 
 
 MAX_DEPTH = 40
 NUMBER = re.compile("-?[0-9]{1,9}")  # a depth, or percent
-PERCENT = 10  # of an agent's decisions in which it errs, where none is given
+PERCENT = 10  # default percentage of decisions that are mistakes
 
 
 def agent(
@@ -303,18 +306,22 @@ def agent(
     leaf: str | None = None,
     ties: str | None = None,
 ) -> Agent:
-    """Return the agent that a text names, or one that plays as a user's function or object chooses.
+    """Return the agent that a string names, or that plays by a user's function or object.
 
     Parameters
     ----------
     text
-        ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`), ``optimal:FILE``, ``engine:COMMAND``
-        for another program (:doc:`/engines`), or ``FILE.py:NAME`` for one of the user's own. Or a
-        `urcx.Engine`; or a function that is called with the position, the roll and the
-        legal moves wherever there are two or more, and returns one of the moves; or an object whose
-        method ``choose`` is called with the game, the roll and a generator of random numbers.
+        One of these:
+
+        - ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`) or ``optimal:FILE``
+        - ``engine:COMMAND`` for another program (:doc:`/engines`), or a `urcx.Engine`
+        - ``FILE.py:NAME`` for a function or object in a file
+        - a function of the position, the roll and the legal moves, which returns one of the moves.
+          It is called if there are two legal moves or more
+        - an object whose method ``choose`` takes the game, the roll and a generator of random
+          numbers
     depth, leaf, ties
-        Used where the text does not set them.
+        Defaults for parts that the string leaves out.
 
     Returns
     -------
@@ -325,8 +332,9 @@ def agent(
     UnknownNameError
         If there is no such agent.
     UsageError
-        If a part is no depth from 1 to `MAX_DEPTH`, no leaf and no tie rule, comes twice, or does
-        not apply to the agent; or if a file, function or program of the user's cannot be used.
+        If a part is not a depth from 1 to `MAX_DEPTH`, a leaf or a tie-breaking rule. If a part
+        comes twice or does not apply to the agent. If a user's file, function or program cannot be
+        used.
 
     Examples
     --------
@@ -340,7 +348,7 @@ def agent(
     if isinstance(text, Agent):
         return text
     if not isinstance(text, str):
-        return _of_the_user(text)
+        return _user_agent(text)
     depth = None if depth is None else as_integer("depth", depth)
     name, *parts = split(text)
     if name.endswith(".py"):
@@ -357,7 +365,7 @@ def agent(
             raise UsageError(f"agent {text!r}: percent must be from 0 to 100")
         base = agent(other, depth=depth, leaf=leaf, ties=ties)
         if base.is_own or base.base is not None:
-            raise UsageError(f"agent {text!r}: {base.name} is no agent that mistakes are made from")
+            raise UsageError(f"agent {text!r}: mistakes cannot be based on {base.name}")
         return Agent(name, base.ties, percent=percent, base=base)
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
 
@@ -365,12 +373,12 @@ def agent(
 def as_several(
     value: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent],
 ) -> Sequence[Any]:
-    """Return several agents as they were given, or a single one as the only one of several.
+    """Return a sequence of agents unchanged, or a single agent in a list.
 
     Raises
     ------
     UsageError
-        If it is neither.
+        If the value is neither.
     """
     if (
         isinstance(value, str | Agent)
@@ -384,7 +392,7 @@ def as_several(
 
 
 def as_sent(player: Agent) -> Agent | str:
-    """Return an agent as it is sent to another process, with the whole path of its file."""
+    """Return an agent for another process, with the absolute path of its file."""
     if player.is_own and not player.is_engine:
         file, colon, name = player.kind.rpartition(":")
         return f"{Path(file).resolve()}:{name}" if colon and file.endswith(".py") else player
@@ -400,8 +408,9 @@ def as_sent(player: Agent) -> Agent | str:
 def split(text: str) -> list[str]:
     r"""Split an agent's text into its name and its parts.
 
-    A colon may stand in a file's name, too: ``optimal:C:\games\finkel.urcx`` has two parts, and so
-    has ``runs 08:04/mine.py:best``. The file is all that the fields on both sides of it leave.
+    A file's name may contain colons: ``optimal:C:\games\finkel.urcx`` has two parts, and
+    ``runs 08:04/mine.py:best`` has two as well. The file is the rest between the fields on both
+    sides.
     """
     own = re.fullmatch(r"(.*\.py)(?::(.*))?", text, re.DOTALL)
     name, *parts = text.split(":")
@@ -427,55 +436,55 @@ def _is_field(part: str) -> bool:
 
 
 def _mistakes(parts: list[str]) -> tuple[int, str]:
-    """Return in how many percent of its decisions an agent errs, and as whom else it plays."""
-    given = bool(parts) and NUMBER.fullmatch(parts[0]) is not None
-    return int(parts[0]) if given else PERCENT, ":".join(parts[given:]) or PERFECT
+    """Return the percentage of mistakes, and the agent that makes the other decisions."""
+    has_percent = bool(parts) and NUMBER.fullmatch(parts[0]) is not None
+    return int(parts[0]) if has_percent else PERCENT, ":".join(parts[has_percent:]) or PERFECT
 
 
 def _built_in(
-    text: str, given: dict[str, str], depth: int | None, leaf: str | None, ties: str | None
+    text: str, fields: dict[str, str], depth: int | None, leaf: str | None, ties: str | None
 ) -> Agent:
-    """Return a built-in agent from the parts of its text and defaults; raises `UsageError`."""
+    """Return a built-in agent from its fields and the defaults; raises `UsageError`."""
     name = text.partition(":")[0]
     kind = KINDS[name]
-    _check_parts(text, name, given)
+    _check_parts(text, name, fields)
     if kind.chooses == "ties":
-        if "ties" in given:
-            raise UsageError(f"agent {text!r}: to {name}, no two moves are equally good")
+        if "ties" in fields:
+            raise UsageError(f"agent {text!r}: {name} never has ties, so leave out the rule")
         return Agent(name, kind.ties)
-    tie = given.get("ties", ties or kind.ties)
-    check_name("tie rule", tie, TIES)
+    tie = fields.get("ties", ties or kind.ties)
+    check_name("tie-breaking rule", tie, TIES)
     if kind.depth is None:
-        return Agent(name, tie, table=given.get("table"))
-    plies = int(given["depth"]) if "depth" in given else kind.depth if depth is None else depth
+        return Agent(name, tie, table=fields.get("table"))
+    plies = int(fields["depth"]) if "depth" in fields else kind.depth if depth is None else depth
     if not 1 <= plies <= MAX_DEPTH:
         raise UsageError(f"agent {text!r}: depth must be from 1 to {MAX_DEPTH}")
     if kind.leaf is None:
-        return Agent(name, tie, plies, table=given.get("table"))
-    value = given.get("leaf", leaf or kind.leaf)
+        return Agent(name, tie, plies, table=fields.get("table"))
+    value = fields.get("leaf", leaf or kind.leaf)
     check_name("leaf", value, LEAVES)
     return Agent(name, tie, plies, value)
 
 
-def _check_parts(text: str, name: str, value: dict[str, str]) -> None:
-    """Raise `UsageError` if a part of an agent's text does not apply to it."""
+def _check_parts(text: str, name: str, fields: dict[str, str]) -> None:
+    """Raise `UsageError` if a field does not apply to the agent."""
     kind = KINDS[name]
-    if "table" in value and kind.file == "none":
-        raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
-    if kind.file == "must" and "table" not in value:
+    if "table" in fields and kind.file == "none":
+        raise UsageError(f"agent {text!r}: {name} does not use a file")
+    if kind.file == "must" and "table" not in fields:
         raise UsageError(f"agent {text!r}: the network's file is missing; write {name}:FILE")
-    if kind.depth is None and (value.keys() & {"depth", "leaf"}):
+    if kind.depth is None and (fields.keys() & {"depth", "leaf"}):
         raise UsageError(f"agent {text!r}: {name} does not look ahead")
-    if kind.leaf is None and "leaf" in value:
-        raise UsageError(f"agent {text!r}: its leaves are valued by the network")
+    if kind.leaf is None and "leaf" in fields:
+        raise UsageError(f"agent {text!r}: the network evaluates leaves, so leave out the leaf")
 
 
 def _parts(text: str, parts: list[str]) -> dict[str, str]:
-    """Return the parts after an agent's name by what each sets; raises `UsageError`."""
-    given: dict[str, str] = {}
+    """Return the parts after an agent's name as named fields; raises `UsageError`."""
+    fields: dict[str, str] = {}
     kind = KINDS.get(text.partition(":")[0])
-    if kind is not None and kind.file == "must" and parts:  # whatever the file's name looks like
-        given["table"] = parts[0]
+    if kind is not None and kind.file == "must" and parts:  # a file may have any name
+        fields["table"] = parts[0]
         parts = parts[1:]
     for part in parts:
         field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"
@@ -483,26 +492,28 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
             field = "table"
         if field == "depth" and not NUMBER.fullmatch(part):
             raise UsageError(
-                f"agent {text!r}: {part!r} is no depth, no leaf ({', '.join(LEAVES)}) "
-                f"and no tie rule ({', '.join(TIES)})"
+                f"agent {text!r}: {part!r} must be a depth, a leaf ({', '.join(LEAVES)}) or a "
+                f"tie-breaking rule ({', '.join(TIES)})"
             )
-        if field in given:
+        if field in fields:
             raise UsageError(f"agent {text!r}: {part!r} is a second {field}")
-        given[field] = part
-    return given
+        fields[field] = part
+    return fields
 
 
-def _of_the_user(given: Any) -> Agent:
-    """Wrap a function or an object of the user's as an agent; raises `UsageError`."""
-    choosing = callable(given) or get_attribute(given, "choose") is not None
-    if not choosing or isinstance(given, np.ndarray | np.generic):  # numpy's choose is another
-        raise WrongObjectError("agent", Agent, given, "a name such as 'greedy', a function")
-    if isinstance(given, type):
-        given = own_agent(given, given.__name__)
-    choosing = get_attribute(given, "choose") is not None
-    known = get_attribute(given, "name" if choosing else "__name__")
-    if not isinstance(known, str):
-        known = f"{type(given).__name__}()" if choosing else "function()"
-    elif not choosing:
-        known += "()"
-    return Agent(known, "first", function=given)
+def _user_agent(chooser: Any) -> Agent:
+    """Return a user's function or object as an agent; raises `UsageError` for anything else."""
+    chooses = callable(chooser) or get_attribute(chooser, "choose") is not None
+    if not chooses or isinstance(
+        chooser, np.ndarray | np.generic
+    ):  # their choose does something else
+        raise WrongObjectError("agent", Agent, chooser, "a name such as 'greedy', a function")
+    if isinstance(chooser, type):
+        chooser = own_agent(chooser, chooser.__name__)
+    is_object = get_attribute(chooser, "choose") is not None
+    name = get_attribute(chooser, "name" if is_object else "__name__")
+    if not isinstance(name, str):
+        name = f"{type(chooser).__name__}()" if is_object else "function()"
+    elif not is_object:
+        name += "()"
+    return Agent(name, "first", function=chooser)

@@ -1,8 +1,8 @@
-"""Engines: programs that play, asked over their standard input and output (:doc:`/engines`).
+"""Engines: programs that play over their standard input and output (:doc:`/engines`).
 
-An engine is told rules and a position, a roll and a seed each time, and remembers nothing that
-matters, so any of its processes may be asked for any move: there are as many as are asked at once,
-one for each thread of this process, and each worker elsewhere has its own.
+Each request tells an engine the rules, a position, a roll and a seed. Engines remember nothing that
+matters, so any process of an engine can answer any request. There is one process for each thread
+that asks at the same time, and each worker elsewhere starts its own.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ from urcx.rules.model import RuleSet
 
 __all__ = ["Engine"]
 
-SECONDS = 10.0  # that an answer may take,
-START = 60.0  # and at least the first one, as programs load what they need
+SECONDS = 10.0  # time limit of an answer
+START = 60.0  # least time limit of the first answer, because programs load their data
 MOST_SECONDS = 86400.0
 GRACE = 1.0  # seconds for a program to end by itself
 SEEDS = 1 << 32
 LONGEST_LINE = 10_000  # bytes
-MOST_LINES = 1000  # that nobody has asked for
-NOTED = ("info", "id", "option")  # lines that are no answers
+MOST_LINES = 1000  # unread
+NOTED = ("info", "id", "option")  # first words of remarks
 WINDOWS = os.name == "nt"
 TEXT = re.compile(r"engine:(?:([0-9]+(?:\.[0-9]+)?):)?(.*)\Z", re.DOTALL)
 
 
 class Engine:
-    """A program that plays as an agent, in whatever language it is written.
+    """A program that plays as an agent, in any programming language.
 
-    It is started when it is first asked for a move, and ended with the object, or by `close`, which
+    urcx starts the program for the first move, and ends it with the object or by `close`, which
     ``with`` calls.
 
     Parameters
     ----------
     command
-        The program with its arguments: a list, or a text that is taken apart as a shell does.
+        The program with its arguments: a list, or a string that is split as in a shell.
     seconds
-        How long it may take for a move, up to a day, before it is killed.
+        The time limit of a move, up to a day. After that the program is killed.
 
     Attributes
     ----------
     name : str
-        How the agent is written on the command line: ``engine:[SECONDS:]COMMAND``.
+        The agent as written on the command line: ``engine:[SECONDS:]COMMAND``.
 
     Raises
     ------
@@ -73,8 +73,8 @@ class Engine:
     >>> import sys
     >>> import urcx
     >>> with urcx.Engine([sys.executable, "docs/examples/engine.py"]) as mine:
-    ...     found = urcx.match([mine, "random"], games=20, seed=1)
-    >>> found.share(*found.agents).wins > 10
+    ...     result = urcx.match([mine, "random"], games=20, seed=1)
+    >>> result.share(*result.agents).wins > 10
     True
     """
 
@@ -90,7 +90,7 @@ class Engine:
         self.name = f"engine:{limit}{command if isinstance(command, str) else shlex.join(words)}"
         if not 0 < self.seconds <= MOST_SECONDS:
             raise UsageError(
-                f"agent {self.name!r}: more than 0 and at most {MOST_SECONDS:,.0f} seconds"
+                f"agent {self.name!r}: seconds must be above 0 and at most {MOST_SECONDS:,.0f}"
             )
         if not words:
             raise UsageError(f"agent {self.name!r}: the command is missing; write engine:COMMAND")
@@ -105,17 +105,17 @@ class Engine:
         return f"<Engine {self.name}>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Engine) and self._made_of == other._made_of
+        return isinstance(other, Engine) and self._parts == other._parts
 
     def __hash__(self) -> int:
-        return hash(self._made_of)
+        return hash(self._parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what a copy is made of, which starts processes of its own."""
-        return Engine, self._made_of
+        """Return the parts of a copy, which starts its own processes."""
+        return Engine, self._parts
 
     @property
-    def _made_of(self) -> tuple[Any, ...]:
+    def _parts(self) -> tuple[Any, ...]:
         return self.command, self.seconds
 
     def __enter__(self) -> Self:
@@ -125,12 +125,12 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """End its processes; one that is asked again is started anew."""
+        """End the engine's processes. The next request starts a new one."""
         self._idle.clear()
         _end(self._all)
 
     def _forget(self) -> None:
-        """Forget its processes, which go on: a process that was forked starts its own."""
+        """Forget the processes without ending them, because a forked process starts its own."""
         self._idle.clear()
         self._all.clear()
 
@@ -140,16 +140,17 @@ class Engine:
         Parameters
         ----------
         game, roll
-            A position with its rules, and what the dice gave.
+            A position with its rules, and the roll of the dice.
         rng
-            What its seed for this move is drawn from.
+            The random numbers from which the program's seed for this move is drawn.
 
         Raises
         ------
         EngineError
-            If it does not answer in time, ends, or gives no legal move; it is then killed.
+            If the program does not answer in time, ends, or does not play a legal move. It is then
+            killed.
         UsageError
-            If it cannot be started, or the rules have the name of others, which it would play by.
+            If the program cannot be started, or would play by other rules of the same name.
         """
         try:
             process = self._idle.pop()
@@ -158,7 +159,7 @@ class Engine:
             self._all.add(process)
         try:
             move = process.chosen(game, roll, int(rng.integers(SEEDS)))
-        except BaseException:  # Ctrl-C too: what it answers later would be taken for another answer
+        except BaseException:  # Ctrl-C too: a late answer would count as the next one
             process.kill()
             self._all.discard(process)
             raise
@@ -189,16 +190,16 @@ def _listed(command: Any) -> tuple[str, ...]:
 
 
 class _Process:
-    """A program at work: what it is told, and the lines that it writes."""
+    """A running program: the lines sent to it, and the lines that it writes."""
 
     def __init__(self, engine: Engine) -> None:
         self.name, self.seconds = engine.name, engine.seconds
-        self.rules: RuleSet | None = None  # that it was told
+        self.rules: RuleSet | None = None  # the rules sent last
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._last_words = ""
         _end_with_worker()
         try:
-            # A group of its own: Ctrl-C is ours, and what it starts itself can be killed with it.
+            # A separate group: Ctrl-C does not reach it, and its own processes can be killed too.
             self._process = subprocess.Popen(
                 engine.command,
                 stdin=subprocess.PIPE,
@@ -222,61 +223,61 @@ class _Process:
         if self.rules != game.rules:
             self._prepare(game.rules)
         self._tell(f"position {game.position}", f"roll {roll}", f"go seed {seed}")
-        said = self._answer("bestmove", monotonic(), self.seconds, where)
-        text = said.partition(" ")[0]
+        answer = self._answer("bestmove", monotonic(), self.seconds, where)
+        text = answer.partition(" ")[0]
         legal = game.legal_moves(roll)
         with suppress(UsageError):
             move = legal_move(game, text)
             if move in legal:
                 return move
-        known = ", ".join(f"{move.start}-{move.end}" for move in legal)
-        raise self._failed(f"chose {quoted(text)}", f"{where}; legal: {known}")
+        names = ", ".join(f"{move.start}-{move.end}" for move in legal)
+        raise self._failed(f"chose {quoted(text)}", f"{where}; legal: {names}")
 
     def _prepare(self, rules: RuleSet) -> None:
-        if rules.name in catalogue().rules and not is_known(rules):  # all that it is told is a name
-            why = "as urcx has them, and these rules differ: give them another name"
-            raise UsageError(f"agent {self.name!r} would play by {rules.name} {why}")
+        if rules.name in catalogue().rules and not is_known(rules):  # the program gets only a name
+            why = "of urcx, and these rules differ. Give them another name"
+            raise UsageError(f"agent {self.name!r} would play by the rules {rules.name} {why}")
         began, patience = monotonic(), max(START, self.seconds)  # for both answers together
         if self.rules is None:
             self._tell("urgi")
             self._answer("urgiok", began, patience)
         options = {"rules": rules.name, "pieces": rules.pieces}
-        told = (f"setoption name {name} value {value}" for name, value in options.items())
-        self._tell(*told, "isready")
+        lines = (f"setoption name {name} value {value}" for name, value in options.items())
+        self._tell(*lines, "isready")
         self._answer("readyok", began, patience)
         self.rules = rules
 
     def _tell(self, *lines: str) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # it has gone, which the answer will say
+        with suppress(OSError, ValueError):  # the program has ended, as `_answer` will report
             self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
             self._process.stdin.flush()
 
     def _answer(self, word: str, began: float, seconds: float, where: str = "") -> str:
-        """Return the rest of the next line that begins with a word, within seconds of a time."""
+        """Return the rest of the next line that begins with a word, within a time limit."""
         while True:
             try:
                 line = self._lines.get(timeout=max(began + seconds - monotonic(), 0.0))
             except queue.Empty:
-                late = f"gave no {word} within {seconds:g} seconds"
-                why = "an answer is a whole line, and is flushed"
+                late = f"did not answer {word} within {seconds:g} seconds"
+                why = "write a whole line and flush it"
                 raise self._failed(f"{late} ({why})", where) from None
             if line is None:
-                raise self._failed(f"ended{self._end_as_seen()} before its {word}", where)
+                raise self._failed(f"ended{self._how_it_ended()} before its {word}", where)
             first, _, rest = line.strip().partition(" ")
             if first == word:
                 return rest.strip()
             if first == "error":
-                raise self._failed(f"says {quoted(rest)}", where)
+                raise self._failed(f"reported the error {quoted(rest)}", where)
             if first and first not in NOTED:
                 wrong = f"wrote {quoted(line.strip())} instead of {word} (remarks begin with info)"
                 raise self._failed(wrong, where)
 
-    def _failed(self, what: str, where: str) -> EngineError:
-        return EngineError(" ".join(filter(None, (f"agent {printable(self.name)} {what}", where))))
+    def _failed(self, fault: str, where: str) -> EngineError:
+        return EngineError(" ".join(filter(None, (f"agent {printable(self.name)} {fault}", where))))
 
-    def _end_as_seen(self) -> str:
-        """Return how a program ended by itself: its exit code, and its last words."""
+    def _how_it_ended(self) -> str:
+        """Return the exit code of a program that ended by itself, and its last words."""
         self._watching.join(GRACE)
         self._heeding.join(GRACE)
         code = self._process.returncode
@@ -284,7 +285,7 @@ class _Process:
         return f"{number} ({quoted(self._last_words)})" if self._last_words else number
 
     def _read(self) -> None:
-        """Take the lines that it writes, until it ends or writes far too many."""
+        """Read the program's lines, until it ends or writes far too many."""
         for line in _lines_of(self._process.stdout):
             self._lines.put(line)
             if self._lines.qsize() > MOST_LINES:
@@ -293,19 +294,19 @@ class _Process:
         self._lines.put(None)
 
     def _heed(self) -> None:
-        """Keep the last line that it writes to standard error."""
+        """Remember the program's last line on standard error."""
         for line in _lines_of(self._process.stderr):
             self._last_words = line.strip() or self._last_words
 
     def ask_to_end(self) -> None:
-        """Tell it to end by itself."""
+        """Ask the program to end by itself."""
         self._tell("quit")
         with suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
 
     def _watch(self) -> None:
-        """Wait until the program ends, and end what it has started."""
+        """Wait until the program ends, and end the processes that it has started."""
         with suppress(OSError):
             if hasattr(os, "waitid"):  # the number of the group is not free before `wait` below
                 os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
@@ -332,19 +333,19 @@ class _Process:
                 self._strike_group()
 
     def end(self, until: float) -> None:
-        """Wait for its end, and kill it if that does not come in time."""
+        """Wait for the program's end until a time, then kill it."""
         self._watching.join(max(until - monotonic(), 0.0))
         self.kill()
 
     def strike(self) -> None:
-        """End it at once, from a signal's handler, which may come in the middle of `kill`."""
+        """Kill the program from a signal handler, which may interrupt `kill`."""
         if self._process.returncode is None:
-            self._strike_group()  # without locks, which may be taken
+            self._strike_group()  # without locks, which may be held
             with suppress(OSError):
                 os.waitpid(self._process.pid, 0)
 
     def kill(self) -> None:
-        """End it at once, and what it has started."""
+        """Kill the program and the processes that it has started."""
         self._strike_once()
         self._watching.join()
         with suppress(OSError):
@@ -357,18 +358,18 @@ def _lines_of(stream: IO[bytes] | None) -> Iterable[str]:
     with stream, suppress(OSError, ValueError):
         while line := stream.readline(LONGEST_LINE):
             yield line.decode("utf-8-sig", "replace")
-            while line and not line.endswith(b"\n"):  # the rest of a line that is too long
+            while line and not line.endswith(b"\n"):  # skip the rest of a line that is too long
                 line = stream.readline(LONGEST_LINE)
 
 
 def _end(processes: set[_Process]) -> None:
-    """End processes, together."""
-    given = list(processes)
+    """End processes, all at the same time."""
+    ending = list(processes)
     processes.clear()
-    for process in given:
+    for process in ending:
         process.ask_to_end()
     until = monotonic() + GRACE
-    for process in given:
+    for process in ending:
         process.end(until)
 
 
@@ -377,7 +378,7 @@ _AT_WORK: WeakSet[_Process] = WeakSet()
 
 
 def _forget() -> None:
-    """Leave the programs at work to the process that this one was forked from."""
+    """Leave the running programs to the process from which this one was forked."""
     for engine in _ENGINES.values():
         engine._forget()  # noqa: SLF001
     _AT_WORK.clear()
@@ -388,7 +389,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _end_with_worker() -> None:
-    """Have engines killed when a worker process is; elsewhere they end with the object."""
+    """Kill engines when a worker process is killed. Elsewhere they end with the object."""
     main = threading.current_thread() is threading.main_thread()
     if multiprocessing.parent_process() is None or not main:
         return

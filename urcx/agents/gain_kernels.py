@@ -1,8 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the agent ``gain``: the known-roll gain of a move, in whole numbers.
+"""Kernels of the agent ``gain``: the known-roll gain of a move, in integers.
 
-`urcx.strategy.gain` (`move_gains`) and `urcx.strategy.capture` explain what they compute;
-probabilities are multiplied by the sum of the dice's ``weights`` for each roll.
+`urcx.strategy.gain` (`move_gains`) and `urcx.strategy.capture` define it. Probabilities are
+multiplied by the sum of the dice's ``weights`` for each roll.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class GainPolicy(NamedTuple):
         return worth_of_move(self, ways, side, own, own_home, other, other_home, start, roll)
 
 
-# A recursive kernel cannot be cached on disk, so there is one for each number of rolls.
+# A recursive kernel cannot be cached on disk, so each number of rolls has a kernel.
 @njit
 def taken_1(policy, ways, side, own, own_home, other, step):
-    """Return the probability that ``own`` captures the other's piece on ``step`` in one roll.
+    """Return the probability that ``own`` captures the other side's piece on ``step`` in one roll.
 
-    It is multiplied by ``powers[1]``.
+    The result is multiplied by ``powers[1]``.
     """
     spots = ways[1 - side, ENEMY + step]  # the attacker's steps on that tile
     pool = ways[side, PIECES] - popcount(own) - own_home
@@ -60,7 +60,7 @@ def taken_1(policy, ways, side, own, own_home, other, step):
 
 @njit
 def taken_2(policy, ways, side, own, own_home, other, step):
-    """Return the same with at most two rolls, times ``powers[2]``."""
+    """Return the probability of a capture within two rolls, times ``powers[2]``."""
     spots = ways[1 - side, ENEMY + step]
     pool = ways[side, PIECES] - popcount(own) - own_home
     total = np.int64(0)
@@ -85,7 +85,7 @@ def taken_2(policy, ways, side, own, own_home, other, step):
 
 @njit
 def taken(policy, ways, side, own, own_home, other, step):
-    """Return the same with at most `REPLIES` rolls, times ``powers[REPLIES]``."""
+    """Return the probability of a capture within `REPLIES` rolls, times ``powers[REPLIES]``."""
     spots = ways[1 - side, ENEMY + step]
     pool = ways[side, PIECES] - popcount(own) - own_home
     total = np.int64(0)
@@ -122,13 +122,13 @@ def loss(policy, ways, side, own, other, other_home):
 
 @njit
 def won_steps(before, after):
-    """Return how many tiles a capture costs, from the enemy's masks before and after."""
+    """Return the tiles that a captured piece had walked, from the enemy's old and new masks."""
     return lowest(before & ~after) + 1 if before != after else np.int64(0)
 
 
 @njit
 def _worth_of(policy, ways, side, own, own_home, other, other_home, start, roll):
-    """Return the gain of a move, the opponent moving next, times powers[REPLIES]; and ``again``."""
+    """Return a move's gain times powers[REPLIES], if the enemy moves next, and ``again``."""
     mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
     worth = policy.powers[REPLIES] * (roll + won_steps(other, theirs))
     if home < ways[side, PIECES]:

@@ -1,7 +1,7 @@
-"""The kinds of agents that are built in: soon imported, for the shell and the list of agents.
+"""The kinds of agents that are built in. Quick to import, for the shell and the list of agents.
 
-All that is to be known of a kind stands here; a new one needs no more, unless it chooses as none
-does yet (``chooses``; `urcx.agents.policies` has how each is prepared).
+An entry here is all that a new kind needs, unless it chooses moves in a new way (``chooses``).
+`urcx.agents.policies` prepares each way.
 """
 
 from __future__ import annotations
@@ -31,30 +31,33 @@ class AgentKind:
     ----------
     name : str
     title : str
-        What it does.
+        How it plays.
     ties : str
-        Its tie rule.
+        Its tie-breaking rule.
     chooses : str
-        What finds its moves: ``ties`` alone, ``greedy``, ``gain``, a ``solution``, a ``search`` of
-        positions, which a ``network`` may value, or another ``program``; or another agent, but for
-        ``mistakes``.
+        The way in which it chooses moves: by ``ties`` alone, ``greedy``, by ``gain``, by a
+        ``solution``, by a ``search``, by a ``network`` at the leaves of a search, by another
+        ``program``, or as another agent with ``mistakes``.
     depth, leaf : int or None, str or None
-        Defaults of those that look ahead; positions that a network values have no leaf values.
+        Default search depth and static evaluation. A network needs no static evaluation.
     few_rolls : bool
-        See `urcx.agents.search`.
+        Whether deep plies see few rolls (see `urcx.agents.search`).
     file : str
-        Whether its text ``may`` or ``must`` name a file to play by, or a program, or there is
-        ``none``.
+        Whether its string ``may`` or ``must`` name a file or a program, or takes ``none``.
     deepest : int or None
-        The greatest depth in the explorer: what looks further takes longer than anybody waits.
+        The greatest depth in the explorer, where nobody waits for deeper searches.
     """
 
     name: Annotated[str, Field("<name", about="name of an agent")]
-    title: Annotated[str, Field(Column("plays", text=True, least=16), about="what it does")]
-    ties: Annotated[str, Field("<ties", about="which of equally good moves it plays")]
+    title: Annotated[str, Field(Column("plays", text=True, least=16), about="how it plays")]
+    ties: Annotated[
+        str, Field("<ties", about="tie-breaking rule: which of equally good moves it plays")
+    ]
     chooses: Chooses
-    depth: Annotated[int | None, Field("depth", NONE, "plies it looks ahead, or null")] = None
-    leaf: Annotated[str | None, Field("<leaf", NONE, "its leaf value, or null")] = None
+    depth: Annotated[int | None, Field("depth", NONE, "search depth in plies, or null")] = None
+    leaf: Annotated[
+        str | None, Field("<leaf", NONE, "static evaluation at the end of the search, or null")
+    ] = None
     few_rolls: bool = False
     file: str = "none"
     deepest: int | None = None
@@ -62,7 +65,7 @@ class AgentKind:
     @property
     @Field(about="whether it looks ahead")
     def looks_ahead(self) -> bool:
-        """Return whether it looks ahead."""
+        """Return whether the agent looks ahead."""
         return self.depth is not None
 
 
@@ -143,34 +146,34 @@ _ALL = (
 )
 KINDS = {kind.name: kind for kind in _ALL}
 
-# The classes of files other than tablebases by which the agent ``optimal`` plays, under the first
-# bytes of such a file: a module and a name in it. An object is made from a file's name, and is a
-# context; it has ``check_rules(rules)``, ``policy(ties)``, which returns a policy as kernels take
-# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.choices` takes it. A
-# study may be named here, and nowhere else in the core: without its folder its files are refused.
+# Classes of files other than tablebases by which the agent ``optimal`` plays. The key is the first
+# bytes of such a file, the value a module and a name in it. An object is made from a file's name,
+# and is a context manager. It has ``check_rules(rules)``, ``policy(ties)``, which returns a policy
+# for kernels, and ``by_layers(ties)``, which returns a policy for `urcx.expectations.choices`. Only
+# here may the core name a study. Without the study's folder, its files are refused.
 FILE_PLAYERS = {b"urcx-pl\n": "urcx.contrib.learning.play_file:PlayFile"}
 
 
 def player_class(file: str | Path) -> Any:
-    """Return the class of `FILE_PLAYERS` for a file; None if it is none or cannot be read."""
+    """Return the class of `FILE_PLAYERS` for a file; None for other or unreadable files."""
     try:
         with open_regular(file) as stream:
-            begins = stream.read(max(map(len, FILE_PLAYERS)))
+            start = stream.read(max(map(len, FILE_PLAYERS)))
     except (OSError, UnusableFileError):
         return None
     for first, place in FILE_PLAYERS.items():
-        if begins.startswith(first):
+        if start.startswith(first):
             try:
                 return resolve_name(place)
             except ModuleNotFoundError as error:
                 raise UnusableFileError(
-                    f"{file} cannot be played by: there is no {error.name}"
+                    f"{file} needs {error.name}, which is not installed"
                 ) from None
     return None
 
 
 def open_player(file: str | Path) -> Any:
-    """Open a file by which an agent plays, other than a tablebase; None if it is none."""
+    """Open a file of `FILE_PLAYERS`, by which an agent plays; None for any other file."""
     player = player_class(file)
     return None if player is None else player(file)
 
@@ -178,16 +181,17 @@ def open_player(file: str | Path) -> Any:
 NOTES = (
     (
         "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
-        "mistakes[:PERCENT][:AGENT]; net:FILE[:DEPTH]; engine:COMMAND; FILE.py:FUNCTION is one of "
-        "your own"
+        "mistakes[:PERCENT][:AGENT]; net:FILE[:DEPTH]; engine:COMMAND; FILE.py:FUNCTION for your "
+        "function"
     ),
     (
-        "ties: which of equally good moves it plays, that of the piece found first (the least "
-        "advanced), last (the most advanced), or any at random"
+        "ties: which of equally good moves it plays: first (the least advanced piece), last (the "
+        "most advanced piece) or random"
     ),
     (
-        "depth: plies looked at, its own move included; leaf: what a position is worth after them: "
-        "steps and pieces home less the enemy's, advance+centre with 4 for the centre rosette"
+        "depth: search depth in plies, its own move included; leaf: static evaluation after these "
+        "plies, steps and pieces home minus the enemy's (advance+centre: and 4 for the centre "
+        "rosette)"
     ),
 )
 
@@ -199,10 +203,10 @@ class AgentKinds(Rows[AgentKind]):
 
     def tables(self) -> list[Table]:
         """Return a row for each agent."""
-        shown = fields_of(AgentKind).pick("name", "depth", "leaf", "ties", "title")
-        return [shown.table("", self, NOTES)]
+        fields = fields_of(AgentKind).pick("name", "depth", "leaf", "ties", "title")
+        return [fields.table("", self, NOTES)]
 
     @property
     def answer(self) -> str:
-        """Return how many agents there are."""
+        """Return the number of agents, and how they are written."""
         return f"{count_text(len(self), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"

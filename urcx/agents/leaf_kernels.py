@@ -1,9 +1,9 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the leaves: what positions are worth to a look-ahead, and bounds of it.
+"""Kernels of the leaves: the static evaluation of positions, and bounds on it.
 
-A leaf value is an integer, to one of the players (see `urcx.agents.search`); here it is found
-for a position, updated with a move, bounded for all positions within some plies, and averaged over
-the last ply. `urcx.agents.search_kernels` searches the plies above.
+A leaf value is an integer, seen from one of the players (see `urcx.agents.search`). These kernels
+compute it for a position, update it with a move, bound it for all positions within some plies, and
+average it over the last ply. `urcx.agents.search_kernels` searches the plies above.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from urcx.engine.move_kernels import (
 class Terms(NamedTuple):
     """The numbers of a `SearchPlan`.
 
-    ``home``, ``won``, ``centre`` and ``bound`` are the look-ahead's. Apart from captures and the
-    centre, a move gains at most its roll and ``extra``, ``most`` with the highest roll.
+    ``home``, ``won``, ``centre`` and ``bound`` come from the look-ahead. Apart from captures and
+    the centre, a move gains at most its roll and ``extra``, or ``most`` with the highest roll.
     ``exposed[side]`` is a mask of that side's steps from which a piece can still be captured, there
-    or further on. ``turned`` is 1 if both sides are alike. If ``prune`` is 0, the whole tree is
-    searched. ``stored`` and ``probed`` are the fewest plies to go at which nodes are stored in the
-    transposition table and probed (Star2); they affect the speed only.
+    or on a later step. ``turned`` is 1 if both sides have the same rules. If ``prune`` is 0, the
+    full tree is searched. ``stored`` and ``probed`` are the fewest plies to go at which nodes are
+    stored in the transposition table and probed (Star2). They affect only the speed.
     """
 
     home: int
@@ -53,11 +53,11 @@ class Terms(NamedTuple):
 
 
 class SearchPlan(NamedTuple):
-    """A look-ahead in the kernels' form, for one rule set and `urcx.agents.search.Lookahead`.
+    """A look-ahead as kernels take it, for one rule set and `urcx.agents.search.Lookahead`.
 
-    ``rolls`` with their ``weights[k - 1]`` may be in any order; likeliest first is fastest. Apart
-    from captures and the centre, ``rise[k]`` is the greatest mean gain of all k plies, ``fall[k]``
-    that of all but the first, both times ``scales[k]``.
+    ``rolls`` with their ``weights[k - 1]`` may be in any order, and likeliest first is fastest.
+    Apart from captures and the centre, ``rise[k]`` is the greatest mean gain of all k plies, and
+    ``fall[k]`` the greatest mean gain of all plies except the first. Both are times ``scales[k]``.
     """
 
     terms: Terms
@@ -70,7 +70,7 @@ class SearchPlan(NamedTuple):
 
 @inlined
 def centre_term(ways, side, terms, own, other):
-    """Return the leaf evaluation's term for the centre rosette."""
+    """Return the static evaluation's term for the centre rosette."""
     if own & ways[side, SAME + ways[side, CENTRE]]:
         return terms.centre
     return -terms.centre if other & ways[side, ENEMY + ways[side, CENTRE]] else 0
@@ -85,7 +85,7 @@ def leaf_of(ways, side, terms, own, other, own_home, other_home):
 
 @inlined
 def moved(ways, side, terms, other, own_home, leaf, start, end):
-    """Return the leaf value to the mover after a legal move, updated from that before it."""
+    """Return the leaf value to the mover after a legal move, from ``leaf``, the value before it."""
     if end > ways[side, LENGTH]:
         if own_home + 1 == ways[side, PIECES]:
             return np.int64(terms.won)
@@ -106,23 +106,23 @@ def moved(ways, side, terms, other, own_home, leaf, start, end):
 
 @inlined
 def steps_met(ways, foe, other):
-    """Return the mover's steps on which the other's pieces stand: bit s for step s."""
-    found = np.int64(0)
+    """Return the mover's steps that the other side's pieces hold: bit s for step s."""
+    steps = np.int64(0)
     while other:
-        found |= ways[foe, ENEMY + lowest(other) + 1]
+        steps |= ways[foe, ENEMY + lowest(other) + 1]
         other &= other - 1
-    return found << 1
+    return steps << 1
 
 
 @inlined
 def ends_within(ways, side, terms, home, advance, k):
-    """Return whether a side could bear off all its pieces within k plies of its own."""
+    """Return whether a side could bear off all its pieces within its next k plies."""
     return ways[side, PIECES] - home <= k and terms.won - advance <= k * terms.most
 
 
 @inlined
 def most_of(mask, n):
-    """Return the sum of the n highest steps in a mask, or of all if there are fewer."""
+    """Return the sum of the n highest steps in a mask, or of all steps if there are fewer."""
     if n >= popcount(mask):
         return sum_of_steps(mask)
     total = np.int64(0)
@@ -135,12 +135,12 @@ def most_of(mask, n):
 
 @inlined
 def leaf_range(ways, terms, own, other, own_home, other_home, side, leaf, k):
-    """Return two leaf values; V_k is at most ``fall`` below the one and ``rise`` above the other.
+    """Return two leaf values: V_k is at most ``fall`` below the first, ``rise`` above the second.
 
-    A side gains by moving, which those two bound, and by capturing. What the other side gains
-    meanwhile counts against it or is captured again, so captures yield at most the steps of the
-    pieces on the board now. The centre may change hands, and a finished game counts as the maximum.
-    The mover has the first ply.
+    ``fall`` and ``rise`` bound a side's gain by moving. A side also gains by capturing. Steps that
+    the other side gains in these plies count against it, or are captured in turn, so captures yield
+    at most the steps of the pieces that are on the board now. The centre may change hands, and a
+    finished game counts as the maximum. The mover has the first ply.
     """
     even = leaf - centre_term(ways, side, terms, own, other)
     mine = terms.home * own_home + sum_of_steps(own)
@@ -158,7 +158,7 @@ def leaf_range(ways, terms, own, other, own_home, other_home, side, leaf, k):
 
 @inlined
 def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
-    """Return V_1 times ``scales[1]``, or a bound of it: the mean over rolls of the best leaf."""
+    """Return V_1 times ``scales[1]``, the mean over rolls of the best leaf, or a bound of it."""
     terms, rolls = plan.terms, plan.rolls
     pool = ways[side, PIECES] - popcount(own) - own_home
     takes = steps_met(ways, 1 - side, other)
@@ -179,7 +179,7 @@ def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
         high += taken
     low_sum = low * plan.scales[1]
     high_sum = high * plan.scales[1] + plan.rise[1]
-    # A move that lands on none of these and does not leave the centre gains just its roll.
+    # Any other move that does not leave the centre gains just its roll.
     special = takes | centre | (np.int64(1) << (ways[side, LENGTH] + 1))
     r = 0
     while low_sum < beta and high_sum > alpha and r < rolls.shape[0]:

@@ -1,14 +1,14 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the value tables: V_k of every state from V_(k-1), one sweep per level.
 
-States are diagrams in the order by shared pattern (`urcx.enumerate.rankings.ranking`): the
-pattern on the shared tiles, then light's row and dark's column, each a private mask with pieces
-home. A level is one array over them, `U[d]`: the value of diagram d to light with *dark* to move.
-As both sides are alike, this is enough: with light to move, the value is -U of the same diagram
-with the sides exchanged.
+States are configurations in the order by shared pattern (`urcx.enumerate.rankings.ranking`): first
+the pattern on the shared tiles, then light's row and dark's column, each a private mask with pieces
+home. A level is one array over them, `U[d]`: the value of configuration d to light with *dark* to
+move. Both sides have the same rules, so this is enough: with light to move, the value is -U of the
+same configuration with the sides exchanged.
 
-Light's legal moves depend only on the pattern and on light's row. So moves are found once per row,
-and each is then a loop over all columns, which are contiguous if the turn passes.
+Light's legal moves depend only on the pattern and on light's row. So moves are generated once per
+row, and each is then a loop over all columns, which are contiguous if the turn passes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, patter
 
 @njit
 def side_of(ways, look, own, home):
-    """Return one side's part of the leaf evaluation, which is the difference of both parts."""
+    """Return one side's part of the static evaluation, which is the difference of both parts."""
     value = look.home * home + sum_of_steps(own)
     if own & ((np.int64(1) << ways[0, CENTRE]) >> 1):
         value += look.centre
@@ -93,10 +93,10 @@ def add(best, weight, n, total):
 def sweep_level(ways, table, rolls, weights, won, before, least, best, tile, first, last, after):
     """Write level k for the patterns from ``first`` up to ``last`` from level k - 1, ``before``.
 
-    ``won`` is the value of a won game at level k, ``least`` is below every value of level k - 1.
-    ``best`` and ``tile`` are scratch space for a row and for the rows of a tile, of the type of
-    ``before``. The values computed have light to move, so they go to ``after`` with the sides
-    exchanged.
+    ``won`` is the value of a won game at level k, and ``least`` is below every value of level k -
+    1. ``best`` and ``tile`` are scratch space for a row and for the rows of a tile. Both have the
+    type of ``before``. The computed values have light to move, so they go to ``after`` with the
+    sides exchanged.
     """
     pieces = ways[0, PIECES]
     for pattern in range(first, last):
@@ -133,7 +133,7 @@ def sweep_level(ways, table, rolls, weights, won, before, least, best, tile, fir
                     spread = spread_of(table, 0, mine)
                     row = table.rank[own_part(spread), home]
                     if again:
-                        # Light is to move: the same diagram with the sides exchanged.
+                        # Light is to move: the same configuration with the sides exchanged.
                         to = table.offset[
                             pattern_part(spread_of(table, 0, theirs))
                             + pattern_part(spread_of(table, 1, mine))
@@ -163,9 +163,9 @@ def sweep_level(ways, table, rolls, weights, won, before, least, best, tile, fir
 def write_layer(table, patterns, width, masks, here, homes, values, first, last, out):
     """Write the values of some of a layer's patterns, seen from the player to move.
 
-    ``homes`` are the mover's and the other's pieces home; the layer's order is that of
-    `urcx.solving.layered.kernels`, with the offsets ``here``. What is added makes every value at
-    least 0: that of a won game.
+    ``homes`` are the mover's and the other side's pieces home. States are in the order of
+    `urcx.solving.layered.kernels`, with the offsets ``here``. The value of a won game is added, so
+    every value is at least 0.
     """
     pieces = width.shape[0] - 1
     won = values[table.rank[0, pieces] * table.width[pieces] + table.rank[0, 0]]
@@ -176,7 +176,7 @@ def write_layer(table, patterns, width, masks, here, homes, values, first, last,
         rows = width[pieces - homes[0] - popcount(light)]
         columns = width[pieces - homes[1] - popcount(dark)]
         stride = table.width[pieces - popcount(light)]
-        # Values have dark to move: the same diagram with the sides exchanged.
+        # Values have dark to move: the same configuration with the sides exchanged.
         turned = pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
         for c in range(columns):
             row = table.offset[turned] + table.rank[masks[columns - 1 - c], homes[1]] * stride

@@ -1,12 +1,12 @@
 """Value tables: the depth-limited values of all states, computed level by level.
 
-Level k holds V_k of `urcx.agents.search` for every diagram, computed from level k - 1 by one
-sweep in the order by shared pattern (kernels and layout: `urcx.agents.level_kernels`). An agent of
-depth d then plays by looking up level d - 1. The values are identical to those of the tree search.
-Paths must be crossed once and alike for both sides.
+Level k holds V_k of `urcx.agents.search` for every configuration. One sweep in the order by shared
+pattern computes it from level k - 1 (kernels and layout: `urcx.agents.level_kernels`). An agent of
+depth d then plays by looking up level d - 1. The tree search has identical values. Paths must cross
+no tile twice and be the same for both sides.
 
-Finished levels are stored in the cache directory as sealed files (`urcx.engine.files.sealed`),
-named by a hash of all that they depend on, and verified before use.
+Finished levels are stored in the cache directory as sealed files (`urcx.engine.files.sealed`). A
+file is named by a hash of everything that its values depend on, and is verified before use.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-lv\n"
 FORMAT = 2  # of the cached files; changes with the order of states or the meaning of values
-IN_CACHE = 1 << 17  # values read at a time: a whole number of blocks of a file, some hundred kB
-SCRATCH = 50_000_000  # bytes beside the two levels in memory
+IN_CACHE = 1 << 17  # values read at a time: a multiple of a file's block, a few hundred kB
+SCRATCH = 50_000_000  # bytes in memory, added to the two levels
 INT32 = 2**31 - 1
-EXACT = 2.0**53  # up to which floats hold all whole numbers
+EXACT = 2.0**53  # up to this, floats hold all integers
 
 Progress = Callable[[int], None]
 Values = NDArray[np.int32] | NDArray[np.int64]
-Leaves = Callable[[int, int, int, Values], None]  # thread, first and last pattern, where to write
+Leaves = Callable[[int, int, int, Values], None]  # thread, first and last pattern, output
 
 
 class LeafWorth(NamedTuple):
-    """Leaf evaluation for kernels: the values of a piece home, a win, and the centre rosette."""
+    """Static evaluation for kernels: the values of a piece home, a win, and the centre rosette."""
 
     home: int
     won: int
@@ -58,10 +58,10 @@ class LeafWorth(NamedTuple):
 
 @dataclass(frozen=True)
 class ValueTable:
-    """V_k of every diagram with dark to move, seen from light, times the level's scale.
+    """V_k of every configuration with dark to move, seen from light, times the level's scale.
 
     ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` is the cache
-    file, if there is one; ``new`` means that the values were computed by this call.
+    file, if there is one. ``new`` means that this call computed the values.
     """
 
     values: Values
@@ -77,10 +77,10 @@ def ranking_for(rules: RuleSet) -> PatternRanking:
     Raises
     ------
     OutOfDomainError
-        If the path has no order by shared pattern, or is not alike for both sides.
+        If the path has no order by shared pattern, or differs between the sides.
     """
     if reason := layer_obstacle(rules):
-        raise OutOfDomainError(f"there are no levels: {reason}")
+        raise OutOfDomainError(f"no value tables are possible: {reason}")
     return PatternRanking(rules.path, rules.pieces, None, "diagrams")
 
 
@@ -94,15 +94,15 @@ def level_memory(size: int, look: Lookahead) -> int:
     return 2 * size * value_type(look)().itemsize + SCRATCH
 
 
-def kept_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
+def level_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
     """Return the cache file of a look-ahead's last level; None if nothing can be cached.
 
-    ``leaves`` names what evaluates level 0 in place of the leaf evaluation.
+    ``leaves`` names the source of level 0, if it is not the static evaluation.
     """
     directory = level_directory()
     if directory is None:
         return None
-    meaning: dict[str, Any] = {  # without the format: files of another are met, and replaced
+    meaning: dict[str, Any] = {  # without the format, so files of older formats are replaced
         "rules": {**describe_rules(rules), "name": ""},
         "weights": look.weights.tolist(),
         "leaf": (look.home, look.won, look.centre, look.centre_step),
@@ -122,7 +122,7 @@ def last_level(
     leaves: Leaves | None = None,
     named: str = "",
 ) -> ValueTable:
-    """Return the last level of a look-ahead, from the cache if it is there.
+    """Return the last level of a look-ahead, from the cache if possible.
 
     Parameters
     ----------
@@ -131,38 +131,38 @@ def last_level(
     keep
         Whether to read and write the cache directory.
     threads
-        By default one for each core; the values do not depend on it.
+        By default one for each core. The values do not depend on it.
     progress
         Called in the calling thread with the number of states done out of ``(levels + 1) * size``.
     leaves
-        What writes level 0 instead of the leaf evaluation.
+        A function that writes level 0 instead of the static evaluation.
     named
-        What tells these leaves from all others; without it, nothing of them is cached.
+        A name that distinguishes these leaves from all others. Without it, nothing is cached.
 
     Raises
     ------
     OutOfDomainError
-        If the path has no order by shared pattern, or is not alike for both sides.
+        If the path has no order by shared pattern, or differs between the sides.
     TooLargeError
-        If two levels do not fit in memory.
+        If two levels do not fit into memory.
     """
     order = ranking_for(rules)
-    # Level 0 of the leaf evaluation is computed faster than it is written, so it is not cached.
-    kept = bool(named) if leaves is not None else len(look.weights) > 0
-    file = kept_file(rules, look, named) if keep and kept else None
+    # Level 0 of the static evaluation is computed faster than it is written: it is not cached.
+    cached = bool(named) if leaves is not None else len(look.weights) > 0
+    file = level_file(rules, look, named) if keep and cached else None
     if file is not None:
-        with contextlib.suppress(TablebaseError):  # whatever the fault, it is computed again
+        with contextlib.suppress(TablebaseError):  # compute a faulty level again
             return ValueTable(_read(file, order.size, look), order.arrays, file, new=False)
     check_memory(
         level_memory(order.size, look),
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
-        "take fewer pieces, or --method tree",
+        "use fewer pieces, or --method tree",
     )
     values = _sweeps(rules, look, order, chosen_threads(threads), progress, leaves)
     if file is not None and not _write(file, values):
         file = None
     if file is not None:
-        # Mapped, the values' memory can be let go of; the file may be gone again by now.
+        # Mapped values can leave memory. The file may have been deleted by now.
         with contextlib.suppress(TablebaseError):
             values = _read(file, order.size, look)
     return ValueTable(values, order.arrays, file, new=True)
@@ -182,7 +182,7 @@ def _sweeps(
     patterns, width = len(table.offset), int(table.width[-1])
     best = np.empty((threads, width), dtype)
     tile = np.empty((threads, width * width), dtype)
-    # Chunks are of whole patterns, but progress is in states.
+    # Chunks consist of patterns, but progress counts states.
     chunk = max(1, patterns // (64 * threads))
     levels = len(look.weights)
     before: Any = np.empty(order.size, dtype)
@@ -215,25 +215,25 @@ def _sweeps(
         for_chunks(patterns, chunk, step, threads, tick(level))
         before, after = after, before
     result: Values = before
-    result.flags.writeable = False  # as what is read from a file: kernels are compiled for one kind
+    result.flags.writeable = False  # like values from a file, so kernels are compiled once
     return result
 
 
 def _read(file: Path, size: int, look: Lookahead) -> Values:
     """Return a cached level, memory-mapped and completely verified.
 
-    Raises `TablebaseError` if it is damaged or does not match its name.
+    Raises `TablebaseError` if the level is damaged or does not match its name.
     """
     sealed = SealedFile(file, KIND, FORMAT, "level", own=True)
     try:
         return _verified(sealed, size, look)
     except BaseException:
-        sealed.close()  # Windows replaces no file that is mapped
+        sealed.close()  # Windows cannot replace a mapped file
         raise
 
 
 def release(values: Values) -> None:
-    """Let go of the memory of a level in a mapped file; it is read again where it is needed."""
+    """Free the memory of a level in a mapped file. It is read again when needed."""
     owner: Any = values.base
     owner = owner.obj if isinstance(owner, memoryview) else owner
     if isinstance(owner, mmap.mmap):
@@ -241,27 +241,27 @@ def release(values: Values) -> None:
 
 
 def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
-    """Return a file's values; raises `TablebaseError` unless they are those of its name."""
+    """Return a file's values; raises `TablebaseError` if they do not match its name."""
     dtype, most = value_type(look), int(look.scales[-1]) * look.bound
     sealed.header.choice("level", [sealed.file.stem])
     sealed.header.choice("values", [np.dtype(dtype).str])
     if sealed.size != size * dtype().itemsize:
-        raise TablebaseError(f"{sealed.file} is damaged")
+        raise TablebaseError(f"{sealed.file} is damaged: it has the wrong size")
     values: Any = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     at = sealed.begin
     for first in range(0, size, IN_CACHE):  # bounds are compared before the values leave the cache
         part = values[first : first + IN_CACHE]
         if not sealed.intact(at, at + part.nbytes):
-            raise TablebaseError(f"{sealed.file} is damaged")
+            raise TablebaseError(f"{sealed.file} is damaged: a checksum is wrong")
         if not -most <= part.min() <= part.max() <= most:
-            raise TablebaseError(f"{sealed.file} has values beyond those of its level")
+            raise TablebaseError(f"{sealed.file} is damaged: it has values out of range")
         at += part.nbytes
     result: Values = values
     return result
 
 
 def _write(file: Path, values: Values) -> bool:
-    """Write a level to the cache; return whether that succeeded. No partial file is left."""
+    """Write a level to the cache and return whether that succeeded. Leave no partial file."""
     header = {"format": FORMAT, "level": file.stem, "values": values.dtype.str}
     try:
         seal(file, KIND, header, values.view(np.uint8), own=True)
@@ -271,25 +271,25 @@ def _write(file: Path, values: Values) -> bool:
 
 
 def unusable(rules: RuleSet, look: Lookahead) -> str:
-    """Return why value tables cannot be used for a rule set; empty if they can."""
+    """Return the reason why a rule set cannot use value tables; empty if it can."""
     try:
         size = ranking_for(rules).size
     except (OutOfDomainError, TooLargeError) as error:
         return str(error)
     free, needed = available_memory(), level_memory(size, look)
     if free is not None and needed > free:
-        return f"{size_text(needed)} of memory needed, {size_text(free)} free"
+        return f"they need {size_text(needed)} of memory, and {size_text(free)} are free"
     return ""
 
 
 def level_layers(
     values: Values, order: LayerOrder, threads: int
 ) -> tuple[Callable[[Layer], NDArray[np.float64]], float] | None:
-    """Return a level's values by layers of the solver's order, as the player to move has them.
+    """Return a level's values by layers of the solver's order, seen from the player to move.
 
-    Returns a function from a layer (pieces home of the mover and of the other) to an array of the
-    layer's values, from 0 to the value of a won game; and that value. None if these values are too
-    large for 64-bit floats to hold exactly, as ties must stay ties.
+    The result is a function and the value of a won game. The function takes a layer (pieces home of
+    the mover and of the other side) and returns an array of its values, from 0 to the value of a
+    won game. None if 64-bit floats cannot hold the values exactly, because ties must stay ties.
     """
     table, pieces = order.pattern, order.rules.pieces
     won = table.rank[0, pieces] * table.width[pieces] + table.rank[0, 0]  # a finished game

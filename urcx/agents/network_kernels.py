@@ -1,14 +1,15 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of networks that play: the value of a position, in integers throughout.
 
-Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever
-order sums are taken: one position at a time (`evaluate_network`), all positions row by row
-(`fill_values`), or at the leaves of a tree (`network_tree_kernels`). Networks see a position before
-the roll from the player to move: own pieces by step, the other's by step, and how many of each are
-home and in the pool, each input being 0 or 1. So the first layer is a sum of rows, one part of
-which depends on the mover's pieces only, the other on the other's. Networks that look one roll
-ahead also see the chance that the next roll captures a piece: inputs that depend on both sides,
-multiples of 2^-12.
+Weights are fixed-point numbers, so a network plays the same moves on every machine and for every
+order of summation: one position at a time (`evaluate_network`), all positions row by row
+(`fill_values`), or at the leaves of a tree (`network_tree_kernels`).
+
+Networks see a position before the roll, from the player to move: both sides' pieces by step, and
+the numbers of pieces home and in the pool. Each input is 0 or 1. So the first layer is a sum of
+rows: one part depends only on the mover's pieces, the other part only on the other side's pieces.
+Networks that look one roll ahead also see the probability that the next roll captures a piece.
+These inputs depend on both sides and are multiples of 2^-12.
 """
 
 from __future__ import annotations
@@ -25,24 +26,29 @@ UNIT = 12  # activations are in units of 2^-UNIT, and at most 1
 ONE = 1 << UNIT
 LOGIT = 16  # the output is in units of 2^-LOGIT
 STEPS = 8  # the logistic function is tabulated at steps of 2^-STEPS and linear in between
-MOST_LOGIT = 16  # beyond, it is constant
-VALUE = 24  # values are 2 p - 1 for a chance of winning p, in units of 2^-VALUE
+MOST_LOGIT = 16  # for larger logits the function is constant
+VALUE = 24  # values are 2 p - 1 for a win probability p, in units of 2^-VALUE
 WON = 1 << VALUE
 # Entries of `NetworkArrays.numbers`.
 PATH, MEN, SQUARED, SECOND_SHIFT, LAST_SHIFT, LAST_BIAS, OPEN, DIRECT, NUMBERS = range(9)
 
 
 class NetworkArrays(NamedTuple):
-    """A network for kernels; one thread's, as it has room for the units of both layers.
+    """A network for kernels and for one thread, because it holds working memory of both layers.
 
-    ``numbers`` are the path's steps, the pieces of a side, whether activations are squared, the
-    units of the weights of the later layers as powers of 1/2, the last bias, the open steps, on
-    which a piece can be captured, 0 for a network that does not look ahead, and whether pieces
-    there are captured `by_steps`. ``first[input]`` are the weights of an input, in units of 2^-12;
-    ``second[unit]`` those of a unit of the second layer, in 16 bits if they fit, which can be
-    multiplied faster; if it has none, ``last`` belongs to the first layer's. ``logistic[k]`` is the
-    value of the logit k / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces move,
-    with their chances in units of 2^-12; ``hits`` is room for a number for each open step,
+    ``numbers`` has these entries:
+
+    - the path's steps, and the pieces of a side
+    - whether activations are squared
+    - the units of the weights of the later layers, as powers of 1/2, and the last bias
+    - the open steps, on which a piece can be captured (0 for a network that does not look ahead)
+    - whether pieces on open steps are captured `by_steps`
+
+    ``first[input]`` are the weights of an input, in units of 2^-12. ``second[unit]`` are the
+    weights of a unit of the second layer, in 16 bits if they fit, which multiplies faster. Without
+    a second layer, ``last`` belongs to the units of the first layer. ``logistic[k]`` is the value
+    of the logit k / 256. ``ways`` belongs to the rule set. ``rolls`` are the rolls that move
+    pieces, with ``chances`` in units of 2^-12. ``hits`` has room for one number per open step, and
     ``units`` for the activations of the first layer.
     """
 
@@ -67,7 +73,7 @@ SCRATCH = ("hits", "sums", "units", "later")  # of `NetworkArrays`, which only k
 
 @inlined
 def add_side(net, other, steps, home, sums):
-    """Add the rows of the mover's inputs (``other`` 0) or of the other's (1) to ``sums``."""
+    """Add the rows of the mover's inputs (``other`` 0) or the other side's (1) to ``sums``."""
     length, men = net.numbers[PATH], net.numbers[MEN]
     units = sums.shape[0]
     base = 2 * length + other * (men + 1)
@@ -86,13 +92,13 @@ def add_side(net, other, steps, home, sums):
 
 @inlined
 def captured_by(ways, is_direct, pool, own, other, roll):
-    """Return which of the other's pieces on open steps the mover may capture by a roll.
+    """Return a mask of the other side's pieces on open steps that the mover may capture by a roll.
 
-    As a mask of steps, which may have further bits where no step is open.
+    The mask may have more bits, on steps that are not open.
     """
     if is_direct:
-        # An enemy piece stops a move only on a rosette that protects, which is no open step; and
-        # no own piece is on an enemy piece's tile.
+        # An enemy piece stops a move only on a rosette that protects, which is not an open step.
+        # No own piece is on an enemy piece's tile.
         return ((((own << 1) | (pool > 0)) << roll) >> 1) & other
     result = np.int64(0)
     board = (np.int64(1) << ways[0, LENGTH]) - 1
@@ -105,10 +111,10 @@ def captured_by(ways, is_direct, pool, own, other, roll):
 
 @inlined
 def chances_of_capture(ways, is_direct, rolls, chances, steps, pool, own, other, out):
-    """Write the chance that the mover's roll can capture, for each of the open ``steps``.
+    """Write the probability that the mover's roll can capture, for each of the open ``steps``.
 
-    A chance is the sum of those of the rolls, ``chances``, by which a piece of the other's on the
-    step can be captured. Returns which steps have a chance above 0, by their place among ``steps``.
+    It is the sum of ``chances`` of the rolls that can capture an enemy piece on the step. Return a
+    mask of the steps with a probability above 0, numbered among ``steps``.
     """
     some = np.int64(0)
     for k in range(out.shape[0]):
@@ -125,9 +131,9 @@ def chances_of_capture(ways, is_direct, rolls, chances, steps, pool, own, other,
 
 @inlined
 def add_chances(net, base, pool, own, other, sums):
-    """Add the rows of the inputs from ``base`` on, for each open step the chance of a capture.
+    """Add the rows of the inputs from ``base`` on: for each open step the chance of a capture.
 
-    That is one by the player who owns ``own`` and has ``pool`` pieces in the pool.
+    The player who owns ``own`` and has ``pool`` pieces in the pool captures.
     """
     some = chances_of_capture(
         net.ways,
@@ -151,7 +157,7 @@ def add_chances(net, base, pool, own, other, sums):
 
 @inlined
 def add_ahead(net, own, own_home, other, other_home, sums):
-    """Add what a network sees one roll ahead: own pieces' exposure, then threats to the other's."""
+    """Add the inputs that look one roll ahead: the exposure of own pieces, then the threats."""
     steps = net.numbers[OPEN]
     if steps == 0:
         return
@@ -164,14 +170,14 @@ def add_ahead(net, own, own_home, other, other_home, sums):
 
 @inlined
 def _active(x, squared):
-    """Return a unit's activation: between 0 and 1, squared or not."""
+    """Return a unit's activation, between 0 and 1, squared or not."""
     x = min(max(x, np.int64(0)), np.int64(ONE))
     return (x * x) >> UNIT if squared else x
 
 
 @inlined
 def output(net, sums):
-    """Return the value that follows from the sums of the first layer."""
+    """Return the value from the sums of the first layer."""
     squared = net.numbers[SQUARED]
     total = net.numbers[LAST_BIAS]
     if net.second.shape[0] == 0:
@@ -194,7 +200,7 @@ def output(net, sums):
 
 @inlined
 def value_of(net, logit):
-    """Return the value of a logit; those of x and -x are exactly opposite."""
+    """Return the value of a logit. The values of x and -x are exactly opposite."""
     size = min(abs(logit), np.int64((MOST_LOGIT << LOGIT) - 1))
     k = size >> (LOGIT - STEPS)
     rest = size & ((1 << (LOGIT - STEPS)) - 1)
@@ -217,15 +223,15 @@ def evaluate_network(net, own, own_home, other, other_home):
 
 @njit
 def fill_values(ways, table, net, first, last, out):
-    """Write the values of all diagrams of the patterns from ``first`` up to ``last``.
+    """Write the values of all configurations of the patterns from ``first`` up to ``last``.
 
-    As level 0 of `urcx.agents.level_kernels`: to light, with dark to move.
+    They are level 0 of `urcx.agents.level_kernels`: values to light, with dark to move.
     """
     pieces = ways[0, PIECES]
     units = net.sums.shape[0]
     most = table.width[pieces]
     ahead = net.numbers[OPEN] != 0
-    # What a side can capture then depends on its own pieces and the other's on shared tiles.
+    # Then a side's captures depend on its own pieces and on the enemy's pieces on shared tiles.
     apart = ahead and net.numbers[DIRECT] != 0
     exposed = 2 * net.numbers[PATH] + 4 * (pieces + 1)
     threats = exposed + popcount(net.numbers[OPEN])

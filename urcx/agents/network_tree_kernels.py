@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of look-ahead with a network: the value of a position after all plies looked at.
+"""Kernels of look-ahead with a network: the value of a position after a full search.
 
 The network values the leaves (`urcx.agents.network_kernels`), in integers throughout.
 """
@@ -15,15 +15,15 @@ from urcx.agents.network_kernels import SCRATCH, WON, NetworkArrays, evaluate_ne
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount, successor
 
-# Columns of `TreePlan.frames`, of which there is one for each number of plies to go.
+# Columns of `TreePlan.frames`, which has a row for each number of plies to go.
 OWN, OTHER, OWN_HOME, OTHER_HOME, ROLL, LEFT, BEST, TOTAL, AGAIN, COLUMNS = range(10)
 PASS = np.int64(1) << 62
 
 
 class TreePlan(NamedTuple):
-    """A look-ahead whose leaves a network values; one thread's.
+    """A look-ahead whose leaves a network values; for one thread.
 
-    ``weights`` and ``scales`` are those of `urcx.agents.search.Lookahead`.
+    ``weights`` and ``scales`` come from `urcx.agents.search.Lookahead`.
     """
 
     rolls: NDArray[np.int64]
@@ -44,7 +44,7 @@ def _enter(frames, k, own, own_home, other, other_home):
 def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
     """Return V_k times ``scales[k]`` of an unfinished game to the player to move, k = ``plies``.
 
-    The whole tree is searched. Frames replace recursion, as in `urcx.agents.search_kernels`.
+    The full tree is searched. Frames replace recursion, as in `urcx.agents.search_kernels`.
     """
     if plies == 0:
         return evaluate_network(net, own, own_home, other, other_home)
@@ -97,9 +97,9 @@ def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
 
 
 class NetworkPolicy(NamedTuple):
-    """Plays the move that a network values most, after all plies looked at; for one thread only.
+    """Plays the move of the highest value after a full search, by a network; for one thread only.
 
-    Paths must be alike for both sides; ``ways`` are the rule set's.
+    Both sides must have the same path. ``ways`` belongs to the rule set.
     """
 
     ties: int
@@ -112,7 +112,7 @@ class NetworkPolicy(NamedTuple):
         return value_by_network(self, ways, side, own, own_home, other, other_home, start, roll)
 
     def for_one_thread(self) -> NetworkPolicy:
-        """Return the policy with working memory of its own."""
+        """Return the policy with a copy of its working memory."""
         return self._replace(
             net=self.net._replace(**{name: getattr(self.net, name).copy() for name in SCRATCH}),
             plan=self.plan._replace(frames=self.plan.frames.copy()),

@@ -1,30 +1,31 @@
 """Networks that value positions.
 
-A network is a small multilayer perceptron from a position before the roll, seen from the player to
-move, to the logit of that player's chance of winning. Its inputs ``path`` are 0 or 1, in this
-order, for a path of L steps and P pieces a side:
+A network is a small multilayer perceptron. It maps a position before the roll, seen from the player
+to move, to the logit of that player's win probability. Its inputs ``path`` are 0 or 1, in this
+order, for a path of L steps and P pieces per side:
 
 - own piece on step 1 to L, then the other's on its step 1 to L;
 - 0 to P own pieces home, 0 to P of the other's home;
 - 0 to P own pieces in the pool, 0 to P of the other's in the pool.
 
-The inputs ``path+threats`` look one roll ahead too. These have more, for each of the S open steps,
-on which a piece can be captured, in ascending order: those on shared tiles, safe rosettes left out.
+The inputs ``path+threats`` also look one roll ahead. They add two inputs for each open step, in
+ascending order. Open steps are the steps on which a piece can be captured: those on shared tiles,
+except safe rosettes.
 
-- The chance that an own piece on the step could be captured by the other's next roll, by a legal
-  move from the position as it is, 0 without a piece there: its exposure;
-- the same of the other's piece and the mover's roll: the threat to it.
+- The exposure of an own piece on the step is the probability that the other side's next roll could
+  capture it, by a legal move from this position. It is 0 without a piece there.
+- The threat to an enemy piece on the step is the same probability for the mover's roll.
 
-Chances are the sums of those of the rolls, each rounded to a multiple of 2^-12.
+These probabilities are sums over rolls, each rounded to a multiple of 2^-12.
 
 One or two hidden layers have activations between 0 and 1, squared or not. After a move that passes
-the turn, the mover's chance of winning is 1 minus that of the player then to move: values are
-reflected at 1/2, not negated, and the constant term counts when moves that pass the turn are
-compared with moves that do not.
+the turn, the mover's win probability is 1 minus the win probability of the player then to move. So
+values are reflected at 1/2, not negated, and the constant term counts when moves that pass the turn
+are compared with moves that do not.
 
-A file is an ``.npz`` archive of NumPy arrays: ``header``, the bytes of a JSON object, and the
-weights of `urcx.agents.networks.Network` by name, as 16-bit multiples of a power of 1/2 or as
-32-bit floats. Nothing in it is ever unpickled, and everything is checked before use.
+A file is an ``.npz`` archive of NumPy arrays. ``header`` holds the bytes of a JSON object. The
+weights of `urcx.agents.networks.Network`, by name, are 16-bit multiples of a power of 1/2 or 32-bit
+floats. Nothing in a file is ever unpickled, and everything is checked before use.
 """
 
 from __future__ import annotations
@@ -90,15 +91,15 @@ Floats = NDArray[np.float32]
 
 
 def open_steps(rules: RuleSet) -> int:
-    """Return the steps on which a piece can be captured: bit s - 1 for step s."""
+    """Return a mask of the steps on which a piece can be captured: bit s - 1 for step s."""
     ways = tables(rules).ways
     return int(ways[0, SHARED] & ~ways[0, GUARDS])
 
 
 def by_steps(rules: RuleSet) -> bool:
-    """Return whether a piece on an open step is captured by whatever is a roll's steps behind.
+    """Return whether any enemy piece a roll's steps behind captures a piece on an open step.
 
-    It is if no path crosses a tile twice, and shared tiles are on the same step of both.
+    This holds if no path crosses a tile twice, and each shared tile is on the same step of both.
     """
     light, dark = rules.path.light, rules.path.dark
     once = all(len({*way}) == len(way) for way in (light, dark))
@@ -113,7 +114,7 @@ def number_of_inputs(rules: RuleSet, inputs: str = PATH_ONLY) -> int:
 
 
 def chances_of_rolls(rules: RuleSet) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the rolls by which pieces move, and their chances in units of 2^-12."""
+    """Return the rolls that move pieces, and their probabilities in units of 2^-12."""
     moving = [
         (roll, round(chance * (1 << UNIT)))
         for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
@@ -137,20 +138,22 @@ class Network:
     Attributes
     ----------
     rules : RuleSet
-        With a path that is alike for both sides.
+        The rule set, with the same path for both sides.
     first : ndarray of float32, shape (inputs, units)
         The weights of the first hidden layer, with ``first_bias``, shape (units,).
     second : ndarray of float32, shape (units, later units)
-        Those of the second hidden layer, with ``second_bias``; 0 later units for none.
+        The weights of the second hidden layer, with ``second_bias``. Without this layer there are 0
+        later units.
     last : ndarray of float32
-        Those of the output, of the last hidden layer's units; ``last_bias`` is a number.
+        The weights of the output, one for each unit of the last hidden layer. ``last_bias`` is a
+        number.
     activation : str
-        ``clipped``: min(max(x, 0), 1), or ``squared``: the square of it.
+        ``clipped``: min(max(x, 0), 1), or ``squared``: the square of this.
     card : dict
-        How it was made: whatever the training wrote, JSON types only.
-    policy : ndarray of float32, shape (last hidden units, most of the dice * (L + 1)), optional
-        The weights of a second output, with ``policy_bias``: the logits of moves, (roll - 1) * (L +
-        1) + step for the piece on a step, 0 for the pool; not used in playing.
+        How the network was trained, as written by the training. JSON types only.
+    policy : ndarray of float32, shape (last hidden units, highest roll * (L + 1)), optional
+        The weights of a second output, with ``policy_bias``. Output (roll - 1) * (L + 1) + step is
+        the logit of moving the piece on a step, 0 for the pool. Playing does not use it.
     inputs : str
         ``path``, or ``path+threats``, which look one roll ahead.
     """
@@ -171,7 +174,7 @@ class Network:
     def __post_init__(self) -> None:
         if not self.rules.path.symmetric:
             raise OutOfDomainError(
-                f"the path {self.rules.path.name} is not alike for both sides; networks need that"
+                f"path {self.rules.path.name}: networks need the same path for both sides"
             )
 
     @property
@@ -183,26 +186,26 @@ class Network:
 
 @lru_cache(maxsize=1)
 def _logistic() -> NDArray[np.int64]:
-    """Return 2 p - 1 at each tabulated logit, in units of 2^-VALUE; a certain win is more."""
+    """Return 2 p - 1 at each tabulated logit, in units of 2^-VALUE, below that of a win."""
     size = (MOST_LOGIT << STEPS) + 1
     most = (1 << VALUE) - 1
-    found = [min(round(math.tanh(k / 2 / (1 << STEPS)) * (1 << VALUE)), most) for k in range(size)]
-    table = np.array(found, np.int64)
+    values = [min(round(math.tanh(k / 2 / (1 << STEPS)) * (1 << VALUE)), most) for k in range(size)]
+    table = np.array(values, np.int64)
     table.setflags(write=False)
     return table
 
 
 def network_arrays(network: Network) -> NetworkArrays:
-    """Return a network in fixed point, as kernels take it; for one thread.
+    """Return a network in fixed point for the kernels, and for one thread.
 
     Raises
     ------
     UsageError
-        If weights are too large for it.
+        If weights are too large for fixed point.
     """
     first, first_bias = (_fixed(x, UNIT, INT32) for x in (network.first, network.first_bias))
     reach = np.abs(first).sum(axis=0, dtype=np.int64) + np.abs(first_bias)
-    # The product of an input and a weight has to fit as well; an input is at most 1.
+    # The product of an input, at most 1, and a weight must fit as well.
     ahead = first[number_of_inputs(network.rules) :]
     if reach.max(initial=0) > INT32 or np.abs(ahead).max(initial=0) > INT32 >> UNIT:
         raise UsageError("the network's weights are too large to play in fixed point")
@@ -240,14 +243,14 @@ def network_arrays(network: Network) -> NetworkArrays:
 
 def _fixed(weights: Floats, shift: int, most: int) -> NDArray[np.int32]:
     """Return weights in units of 2^-shift."""
-    found = np.rint(weights.astype(np.float64) * 2.0**shift)
-    if not np.abs(found).max(initial=0) <= most:  # also what is not a number
+    fixed = np.rint(weights.astype(np.float64) * 2.0**shift)
+    if not np.abs(fixed).max(initial=0) <= most:  # NaN fails too
         raise UsageError("the network's weights are too large to play in fixed point")
-    return np.ascontiguousarray(found.astype(np.int32))
+    return np.ascontiguousarray(fixed.astype(np.int32))
 
 
 def _shift(weights: Floats, bias: Floats) -> int:
-    """Return the finest unit, as a power of 1/2, in which no unit's sum can leave 32 bits."""
+    """Return the finest scale, as a power of 1/2, in which the sum of any unit fits 32 bits."""
     reach = (np.abs(weights).sum(axis=0, dtype=np.float64) + np.abs(bias)).max(initial=0.0)
     for shift in range(UNIT, -1, -1):
         if (reach + len(weights) * 2.0**-shift) * 2.0 ** (UNIT + shift) < INT32:
@@ -256,18 +259,18 @@ def _shift(weights: Floats, bias: Floats) -> int:
 
 
 def network_lookahead(rules: RuleSet, depth: int) -> Lookahead:
-    """Return the look-ahead of a network's agent, whose leaves are values in units of 2^-24.
+    """Return the look-ahead of a network's agent, with leaf values in units of 2^-24.
 
     Raises
     ------
     UsageError, TooLargeError
-        As `urcx.agents.search.lookahead` does.
+        Like `urcx.agents.search.lookahead`.
     """
     return weighted(rules, depth, WON, WON + 1)
 
 
 def network_policy(network: Network, rules: RuleSet, look: Lookahead, ties: int) -> NetworkPolicy:
-    """Return the policy that searches the tree of each position; for one thread."""
+    """Return the policy that searches the tree of each position, for one thread."""
     frames = np.zeros((len(look.scales), COLUMNS), np.int64)
     arrays = tables(rules)
     plan = TreePlan(arrays.rolls, look.weights, look.scales, frames)
@@ -275,19 +278,19 @@ def network_policy(network: Network, rules: RuleSet, look: Lookahead, ties: int)
 
 
 def network_digest(network: Network) -> str:
-    """Return a name for all that a network's values depend on: its arrays in fixed point."""
+    """Return a hash of a network's arrays in fixed point, which determine its values."""
     arrays = network_arrays(network)
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name in NetworkArrays._fields:
         if name not in SCRATCH:
             array = getattr(arrays, name)
-            found.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-            found.update(array.tobytes())
-    return found.hexdigest()
+            hasher.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+            hasher.update(array.tobytes())
+    return hasher.hexdigest()
 
 
 def network_leaves(network: Network, rules: RuleSet, threads: int) -> Leaves:
-    """Return what writes a network's values of all states; see `urcx.agents.levels.last_level`."""
+    """Return a function that writes a network's values (`urcx.agents.levels.last_level`)."""
     ways, table = tables(rules).ways, ranking_for(rules).arrays
     nets = [network_arrays(network) for _ in range(threads)]
 
@@ -311,8 +314,8 @@ SHIPPED = Path(__file__).parent / "data" / "learned"
 def write_network(network: Network, file: str | Path) -> None:
     """Write a network to a file, which appears only when it is complete.
 
-    Weights are written as 16-bit multiples of a power of 1/2 for each array, so that the file holds
-    no more than what plays.
+    Weights are written as 16-bit multiples of a power of 1/2 for each array, because playing needs
+    no more precision.
 
     Raises
     ------
@@ -330,7 +333,7 @@ def write_network(network: Network, file: str | Path) -> None:
             continue
         weights = np.atleast_1d(np.asarray(weights, np.float32))
         if not np.isfinite(weights).all():
-            raise UsageError(f"the network's array {name} has values that are not finite")
+            raise UsageError(f"the network's array {name} has infinities or NaN")
         largest = float(np.abs(weights).max(initial=0.0))
         shift = UNIT
         while shift > -UNIT and round(largest * 2.0**shift) > INT16:
@@ -353,7 +356,7 @@ def write_network(network: Network, file: str | Path) -> None:
 
 
 def _write_arrays(stream: BinaryIO, arrays: dict[str, NDArray[Any]]) -> None:
-    """Write an archive as NumPy does; the same arrays give the same bytes."""
+    """Write an archive as NumPy does. The same arrays give the same bytes."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
             data = io.BytesIO()
@@ -370,17 +373,17 @@ def read_network(file: str | Path) -> Network:
     Raises
     ------
     UnusableFileError
-        If the file cannot be opened or is no network of this format.
+        If the file cannot be opened, or is not a network of this format.
     TablebaseError
-        If it is damaged, or has values that are not finite or shapes that do not fit.
+        If the file is damaged, or has infinities, NaN or shapes that do not fit.
     """
     return read_with_size(file)[0]
 
 
 def read_with_size(file: str | Path) -> tuple[Network, int]:
-    """Return the network in a file, and the bytes of what plays, as they are before compression.
+    """Return the network in a file, and the size of the weights that play, uncompressed, in bytes.
 
-    Raises what `read_network` does.
+    Raises the same errors as `read_network`.
     """
     file = as_path(file)
     arrays = _arrays(file)
@@ -389,13 +392,13 @@ def read_with_size(file: str | Path) -> tuple[Network, int]:
 
 
 def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:
-    """Return the network that a file's arrays are of, after checking them."""
+    """Return the network from a file's arrays, after checking them."""
     header = read_json(arrays.pop("header").tobytes(), f"{file}: the header")
     if header.text("kind") != KIND or header.whole("format", 0, 10**6) != FORMAT:
-        raise UnusableFileError(f"{file} is not a network that this version of urcx reads")
+        raise UnusableFileError(f"{file} is not a network that this version of urcx can read")
     rules = rules_of(header.inside("rules"))
     if not rules.path.symmetric:
-        raise TablebaseError(f"{file} is of a path that is not alike for both sides")
+        raise TablebaseError(f"{file} has a path that differs between the sides")
     activation = header.choice("activation", ACTIVATIONS)
     seen = header.choice("inputs", INPUTS) if "inputs" in header.members else PATH_ONLY
     shifts = header.inside("shifts")
@@ -416,12 +419,12 @@ def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:
     for name, array in weights.items():
         if array.shape != shapes[name] or not 1 <= units <= MAX_UNITS or later > MAX_UNITS:
             raise TablebaseError(
-                f"{file}: the array {name} has the shape {array.shape}, which fits no network of "
-                f"{rules.full_name}"
+                f"{file}: the array {name} has the shape {array.shape}, which does not fit a "
+                f"network of {rules.full_name}"
             )
-    made: dict[str, Any] = {**weights, "last_bias": float(weights["last_bias"][0])}
+    parameters: dict[str, Any] = {**weights, "last_bias": float(weights["last_bias"][0])}
     card = header.inside("card").members
-    network = Network(rules, activation=activation, card=card, inputs=seen, **made)
+    network = Network(rules, activation=activation, card=card, inputs=seen, **parameters)
     try:
         network_arrays(network)
     except UsageError as error:
@@ -430,7 +433,7 @@ def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:
 
 
 def _arrays(file: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an archive, by name, after checking names, types and sizes."""
+    """Return the arrays of an archive by name, after checking names, types and sizes."""
     try:
         with open_regular(file) as stream:
             data = stream.read() if file.stat().st_size <= MAX_BYTES else b""
@@ -440,24 +443,24 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
         result = _unpacked(file, data)
     except UrcxError:
         raise
-    except Exception as error:  # of the archive, of what unpacks it, of Python's own parser
+    except Exception as error:  # from the archive, the decompressor or Python's parser
         if data[:2] != b"PK":
             raise UnusableFileError(f"{file} is not a network of urcx") from None
-        raise TablebaseError(f"{file} is damaged") from error
+        raise TablebaseError(f"{file} is damaged: its arrays cannot be unpacked") from error
     if not {"header", *WEIGHTS} <= result.keys() or result["header"].dtype != np.uint8:
         raise UnusableFileError(f"{file} is not a network of urcx")
     return result
 
 
 def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an archive; what damage to it raises is of any kind."""
-    known = {"header", *ARRAYS}
+    """Return the arrays of an archive. A damaged one raises exceptions of any kind."""
+    names = {"header", *ARRAYS}
     result: dict[str, NDArray[Any]] = {}
     with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        warnings.simplefilter("ignore")  # NumPy's, of array headers that it mends
+        warnings.simplefilter("ignore")  # NumPy warns about array headers that it repairs
         for item in archive.infolist():
             name = item.filename.removesuffix(".npy")
-            if name not in known or name in result or item.file_size > MAX_BYTES:
+            if name not in names or name in result or item.file_size > MAX_BYTES:
                 raise UnusableFileError(f"{file} is not a network of urcx")
             with archive.open(item) as stream:
                 result[name] = np.lib.format.read_array(stream, allow_pickle=False)
@@ -465,31 +468,32 @@ def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
 
 
 def _weights(file: Path, name: str, array: NDArray[Any], shifts: Members) -> Floats:
-    """Return an array of a file as 32-bit floats; raises `TablebaseError` if it holds others."""
+    """Return a file's array as 32-bit floats; raises `TablebaseError` for other types."""
     if array.dtype == np.dtype("<i2"):
         return (array * 2.0 ** -shifts.whole(name, -UNIT, UNIT)).astype(np.float32)
     if array.dtype != np.dtype("<f4"):
-        raise TablebaseError(f"{file}: the array {name} is of type {array.dtype}, not <i2 or <f4")
+        raise TablebaseError(
+            f"{file}: the array {name} must have type <i2 or <f4, not {array.dtype}"
+        )
     if not np.isfinite(array).all():
-        raise TablebaseError(f"{file}: the array {name} has values that are not finite")
+        raise TablebaseError(f"{file}: the array {name} has infinities or NaN")
     return np.ascontiguousarray(array)
 
 
 def shipped(rules: RuleSet) -> Network:
-    """Return the network of a rule set that comes with urcx.
+    """Return the network that comes with urcx for a rule set.
 
     Raises
     ------
     UsageError
-        If there is none.
+        If urcx has no network for the rule set.
     """
     if (network := network_in(SHIPPED, rules)) is not None:
         return network
     names = ", ".join(file.stem for file in sorted(SHIPPED.glob(f"*{SUFFIX}"))) or "none"
     raise UsageError(
-        f"no network of {rules.full_name} comes with urcx (there are: "
-        f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} --yes -o "
-        "FILE.npz, and play it as net:FILE.npz"
+        f"urcx has no network of {rules.full_name}, only of {names}. Train one with urcx train td "
+        f"--rules {rules.name} -p {rules.pieces} --yes -o FILE.npz, and play it as net:FILE.npz"
     )
 
 
@@ -499,18 +503,18 @@ def has_shipped(rules: RuleSet) -> bool:
 
 
 def shipped_file(rules: RuleSet) -> Path:
-    """Return the file that a rule set's network would come in."""
+    """Return the file for a rule set's network that comes with urcx."""
     return _file_in(SHIPPED, rules)
 
 
 def _file_in(directory: Path, rules: RuleSet) -> Path:
-    """Return a rule set's file in a directory: that for its number of pieces, if there is one."""
+    """Return a rule set's file in a directory, preferring one for its number of pieces."""
     own = directory / f"{rules.name}-{rules.pieces}{SUFFIX}"
     return own if own.exists() else directory / f"{rules.name}{SUFFIX}"
 
 
 def network_in(directory: Path, rules: RuleSet) -> Network | None:
-    """Return the network of a rule set in a directory, if there is one."""
+    """Return the network of a rule set in a directory, or None."""
     file = _file_in(directory, rules)
     network = read_network(file) if file.exists() else None
     return network if network and network.rules.plays_like(rules) else None

@@ -1,8 +1,8 @@
-"""Agents of the user's own: how they are found, made, and asked for moves.
+"""Users' agents: loading them, making them, and asking them for moves.
 
-An own agent is a function or an object with a method ``choose``, given as such or named by
-``FILE.py:NAME``. What it raises or returns is checked, so that its errors name it and the position;
-only Ctrl-C is left as it is.
+A user's agent is a function, or an object with a method ``choose``. It is passed as an object or
+named by ``FILE.py:NAME``. Its answers and errors are checked, so messages name the agent and the
+position. Only Ctrl-C passes unchanged.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from urcx.reading import read_bytes
 from urcx.rules.catalogue import as_integer
 from urcx.rules.position import Position, move_name
 
-if TYPE_CHECKING:  # an agent asks the own agent that it wraps
+if TYPE_CHECKING:  # an agent wraps a user's agent
     from urcx.agents.agents import Agent
 
 __all__ = ["OwnAgent"]
 
 
 class OwnAgent(Protocol):
-    """An agent of the user's: an object that chooses moves.
+    """A user's agent: an object that chooses moves.
 
-    It may have a ``name``, and ``move_probabilities(game, roll)``, a mapping of legal moves to
-    their chances, if it chooses at random and is to say how.
+    It may have a ``name``. If it chooses at random, it may have ``move_probabilities(game, roll)``,
+    which returns a mapping of legal moves to their probabilities.
     """
 
     def choose(self, game: Game, roll: int, rng: np.random.Generator, /) -> Move:
         """Return one of ``game.legal_moves(roll)``, of which there are two or more."""
 
 
-# A function of the user's: (position, roll, legal moves, two or more) to one of the moves.
+# A user's function: takes position, roll and two or more legal moves, and returns one of them.
 Function: TypeAlias = Callable[[Position, int, tuple[Move, ...]], Move]
 
 
@@ -52,16 +52,18 @@ CustomAgent: TypeAlias = Function | OwnAgent
 Chance: TypeAlias = np.random.Generator | Random | int | None
 MOST_SOURCE = 1 << 24  # bytes
 _SEARCHED: dict[FilePath, None] = {}  # directories of agents' files
-ROUNDING = 1e-9  # of chances in floating point
+ROUNDING = 1e-9  # of probabilities in floating point
 
 
 def generator(rng: Chance) -> np.random.Generator:
-    """Return numpy's generator as it is, or one made from Python's, a seed, or unpredictably.
+    """Return a numpy generator unchanged, or make one from Python's, a seed, or None.
+
+    None gives an unpredictable generator.
 
     Raises
     ------
     UsageError
-        If it is none of these.
+        If the value is anything else.
     """
     if isinstance(rng, np.random.Generator):
         return rng
@@ -71,15 +73,15 @@ def generator(rng: Chance) -> np.random.Generator:
         return np.random.default_rng()
     seed = as_integer("rng", rng)
     if seed < 0:
-        raise UsageError(f"seed {seed}: at least 0 is needed")
+        raise UsageError(f"seed {seed}: must be at least 0")
     return np.random.default_rng(seed)
 
 
 @contextmanager
 def blamed(what: str) -> Iterator[None]:
-    """Make whatever a user's code raises an error in one line; Ctrl-C stays, and so do engines'.
+    """Turn any exception of a user's code, except Ctrl-C and engine errors, into a `UsageError`.
 
-    Even sys.exit: it must not end urcx as if all were done.
+    Also sys.exit, which must not end urcx as if its work were done.
     """
     try:
         yield
@@ -90,9 +92,9 @@ def blamed(what: str) -> Iterator[None]:
 
 
 def own_agent(value: type, text: str) -> Any:
-    """Return an object of a class that was given as an agent; raises `UsageError`."""
+    """Return an object of a user's class; raises `UsageError`."""
     if get_attribute(value, "choose") is None:
-        raise UsageError(f"agent {text!r} is a class without a method choose")
+        raise UsageError(f"agent {text!r}: the class needs a method choose")
     with blamed(f"agent {text!r} cannot be made"):
         return value()
 
@@ -103,7 +105,7 @@ def from_file(text: str, file: str, parts: list[str]) -> CustomAgent:
         raise UsageError(f"agent {text!r}: write FILE.py:FUNCTION")
     if not FilePath(file).is_file():
         raise UsageError(f"agent {text!r}: there is no file {file}")
-    _search_beside(text, FilePath(file))
+    _add_directory(text, FilePath(file))
     name = f"urcx_agent_{FilePath(file).stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
@@ -112,37 +114,37 @@ def from_file(text: str, file: str, parts: list[str]) -> CustomAgent:
     sys.modules[name] = module  # dataclasses in the file look themselves up there
     with blamed(f"agent {text!r}: {file} fails"):
         spec.loader.exec_module(module)
-    found = get_attribute(module, parts[0])
-    if isinstance(found, type):
-        found = own_agent(found, text)
-    if not (callable(found) or get_attribute(found, "choose") is not None):
+    value = get_attribute(module, parts[0])
+    if isinstance(value, type):
+        value = own_agent(value, text)
+    if not (callable(value) or get_attribute(value, "choose") is not None):
         raise UsageError(f"agent {text!r}: {file} has no function {parts[0]}")
-    chooser: CustomAgent = found
+    chooser: CustomAgent = value
     return chooser
 
 
-def _search_beside(text: str, file: FilePath) -> None:
-    """Have the file's directory searched for modules, last, while it is loaded and afterwards.
+def _add_directory(text: str, file: FilePath) -> None:
+    """Add the file's directory to the end of Python's search path, and leave it there.
 
     Raises
     ------
     UnusableFileError
         If the file cannot be read.
     UsageError
-        If it imports a neighbour whose name another agent's neighbour has: Python would give both
-        the same.
+        If the file imports a neighbour whose name a neighbour of another agent has. Python would
+        give both agents the same module.
     """
     source = read_bytes(file, MOST_SOURCE)
     imported = re.findall(rb"^[ \t]*(?:import|from)[ \t]+(\w+)", source, re.MULTILINE)
     directory = file.resolve().parent
     installed = [place for place in sys.path if FilePath(place) not in _SEARCHED]
     for name in (word.decode() for word in imported):
-        places = [one for one in (directory, *_SEARCHED) if _has_module(one, name)]
-        beside = directory in places and len(set(places)) > 1
-        if beside and PathFinder.find_spec(name, installed) is None:
+        places = [folder for folder in (directory, *_SEARCHED) if _has_module(folder, name)]
+        ambiguous = directory in places and len(set(places)) > 1
+        if ambiguous and PathFinder.find_spec(name, installed) is None:
             raise UsageError(
-                f"agent {text!r} imports {name}, which also lies in {places[-1]}, beside another "
-                "agent; give one of them another name"
+                f"agent {text!r} imports {name}, but {places[-1]} of another agent has a module of "
+                "the same name. Rename one of them"
             )
     _SEARCHED[directory] = None
     if str(directory) not in sys.path:
@@ -160,58 +162,58 @@ def custom_move(
     moves: tuple[Move, ...],
     rng: np.random.Generator,
 ) -> Move:
-    """Return the legal move that a user's own agent chooses.
+    """Return the legal move that a user's agent chooses.
 
     Raises
     ------
     UsageError
-        If the agent raises an error, or returns anything but one of the moves; the message names
-        the position.
+        If the agent raises an error or does not return one of the moves. The message names the
+        position.
     EngineError
-        If it is another program, and that fails.
+        If the agent is another program, and the program fails.
     """
     own: Any = chooser.function
     where = f"in {game.position.on(game.rules.path)} with roll {roll}"
     way = mover_path(game)
     with blamed(f"agent {chooser.name} fails {where}"):
-        asked = getattr(own, "choose", None)
-        move: Any = asked(game, roll, rng) if asked else own(game.position, roll, moves)
-        result = next((legal for legal in moves if move == legal), None)  # it may be anything
-        said = move_name(move.start, move.end, way) if isinstance(move, Move) else quoted(move)
+        choose = getattr(own, "choose", None)
+        move: Any = choose(game, roll, rng) if choose else own(game.position, roll, moves)
+        result = next((legal for legal in moves if move == legal), None)  # of any type
+        answer = move_name(move.start, move.end, way) if isinstance(move, Move) else quoted(move)
     if result is None:
-        known = ", ".join(move_name(move.start, move.end, way) for move in moves)
-        raise UsageError(f"agent {chooser.name} chose {said} {where}; legal: {known}")
+        names = ", ".join(move_name(move.start, move.end, way) for move in moves)
+        raise UsageError(f"agent {chooser.name} chose {answer} {where}; legal: {names}")
     return result
 
 
 def custom_probabilities(
     chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...]
 ) -> tuple[Fraction, ...]:
-    """Return how likely a user's own agent plays each of the legal moves.
+    """Return the probability with which a user's agent plays each of the legal moves.
 
-    These are its ``move_probabilities``, if it has such a method; else it is asked for a move, with
-    the same random numbers each time, which then has probability 1.
+    An agent without a method ``move_probabilities`` chooses a move, with the same random numbers
+    each time, and that move has probability 1.
 
     Raises
     ------
     UsageError
-        If the agent raises an error, returns a move that is not legal, or probabilities that are
-        not numbers or do not add up to 1.
+        If the agent raises an error or returns a move that is not legal. If its probabilities are
+        not numbers, or do not add up to 1.
     """
-    asked = get_attribute(chooser.function, "move_probabilities")
+    probabilities_of = get_attribute(chooser.function, "move_probabilities")
     if len(moves) == 1:
         return (Fraction(1),)
-    if asked is None:
+    if probabilities_of is None:
         chosen = custom_move(chooser, game, roll, moves, generator(0))
         return tuple(Fraction(move == chosen) for move in moves)
     where = f"in {game.position.on(game.rules.path)} with roll {roll}"
     with blamed(f"agent {chooser.name} fails {where}"):
-        given = dict(asked(game, roll))
-        chances = tuple(Fraction(given.pop(move, 0)) for move in moves)
+        answer = dict(probabilities_of(game, roll))
+        chances = tuple(Fraction(answer.pop(move, 0)) for move in moves)
     total = sum(chances, Fraction(0))
-    if given or min(chances) < 0 or not abs(float(total) - 1.0) <= ROUNDING:
+    if answer or min(chances) < 0 or not abs(float(total) - 1.0) <= ROUNDING:
         raise UsageError(
-            f"agent {chooser.name}: move_probabilities {where} must be chances of legal moves that "
-            "add up to 1"
+            f"agent {chooser.name}: move_probabilities {where} must be probabilities of legal "
+            "moves that add up to 1"
         )
     return tuple(chance / total for chance in chances)

@@ -24,8 +24,8 @@ from urcx.agents.gain_kernels import REPLIES, UNITS, GainPolicy
 from urcx.agents.kinds import KINDS, open_player, player_class
 from urcx.agents.levels import (
     ValueTable,
-    kept_file,
     last_level,
+    level_file,
     level_memory,
     ranking_for,
     unusable,
@@ -74,12 +74,12 @@ TABLE_BITS = 14  # of a transposition table, so that it stays in a core's cache
 
 # For the choice between value tables and search, and for estimates.
 SEARCHES_A_GAME = 120  # positions with a choice
-SEARCH_GROWTH = 8  # factor for each further ply, with pruning
+SEARCH_GROWTH = 8  # factor per ply, with pruning
 PRUNED = 5.7  # the same in positions of a game
 NETWORK_MOVES = 4  # to choose from
 NETWORK_GROWTH = 12  # moves of all rolls
-KEPT_SECONDS = 5.0  # of a processor: a network's values of all states that take longer are kept
-COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
+KEPT_SECONDS = 5.0  # CPU time; a network's values of all states are cached if they take longer
+COARSE = 1e-9  # larger error bounds are reported to the user; those of a solve are far smaller
 
 
 class AgentCost(NamedTuple):
@@ -88,9 +88,9 @@ class AgentCost(NamedTuple):
     Attributes
     ----------
     work : WorkEstimate
-        What it takes to prepare it.
+        Time and memory to prepare it.
     choice, at_once : float
-        Processor seconds of a choice, by itself and among those of all states of a layer.
+        CPU seconds per choice, for single choices and for all states of a layer together.
     memory : int
         Bytes of its values, which stay in memory.
     """
@@ -104,7 +104,7 @@ class AgentCost(NamedTuple):
 class Policies:
     """The policies of agents for one rule set; each agent is prepared only once.
 
-    ``notes`` tell the user about the preparation, such as files written.
+    ``notes`` are for the user, about the preparation, such as the files written.
     """
 
     def __init__(
@@ -124,12 +124,12 @@ class Policies:
         self._made: dict[Agent, Any] = {}
 
     def of(self, agent: Agent) -> Any:
-        """Return an agent's policy, or None for one of the user's own.
+        """Return an agent's policy, or None for a user's agent.
 
         Raises
         ------
         TooLargeError, OutOfDomainError
-            If the requested method of looking ahead is not possible.
+            If the requested method of looking ahead is impossible.
         """
         if agent.is_own:
             return None
@@ -140,7 +140,7 @@ class Policies:
     def _make(self, agent: Agent) -> Any:
         ties = TIES.index(agent.ties)
         chooses = KINDS[agent.kind].chooses
-        assert chooses != "program"  # one of the user's own
+        assert chooses != "program"  # `of` returns None for these
         match chooses:
             case "ties":
                 made: Any = RandomPolicy(ties)
@@ -171,7 +171,7 @@ class Policies:
         level = last_level(
             self.rules,
             look,
-            keep=self.kept(look, network) is not None,
+            keep=self.cache_file(look, network) is not None,
             threads=threads,
             progress=self.stage(f"{agent.name} {how}", size * (len(look.weights) + 1), "states"),
             leaves=None if network is None else network_leaves(network, self.rules, threads),
@@ -180,35 +180,35 @@ class Policies:
         self._note(level)
         return LevelPolicy(ties, level.values, level.table)
 
-    def kept(self, look: Lookahead, network: Network | None = None) -> Path | None:
-        """Return the cache file for values of all states; None if they are not kept.
+    def cache_file(self, look: Lookahead, network: Network | None = None) -> Path | None:
+        """Return the cache file for the values of all states; None if they are not cached.
 
-        Those of a network are if they take long to compute.
+        A network's values are cached if they take long to compute.
         """
         if not self.keep:
             return None
         if network is None:
-            return kept_file(self.rules, look)
+            return level_file(self.rules, look)
         if sweep_seconds(look, network, ranking_for(self.rules).size) < KEPT_SECONDS:
             return None
-        return kept_file(self.rules, look, network_digest(network))
+        return level_file(self.rules, look, network_digest(network))
 
     def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
-        """Return whether all states are valued beforehand, instead of those met in games."""
+        """Return whether all states are valued in advance, instead of only those met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
         size = ranking_for(self.rules).size
-        kept = self.kept(look, network)
-        ready = kept is not None and kept.exists()
+        file = self.cache_file(look, network)
+        cached = file is not None and file.exists()
         if network is None:
             choice, read = SEARCHED.seconds * SEARCH_GROWTH ** len(look.weights), -1.0
         else:
             choice, read = network_choice(network, look), size * SWEPT.seconds
-        values = read if ready else sweep_seconds(look, network, size)
+        values = read if cached else sweep_seconds(look, network, size)
         return bool(self.games * SEARCHES_A_GAME * choice > values)
 
     def cost_of(self, agent: Agent) -> AgentCost:
-        """Return the cost of an agent, which is not prepared for it."""
+        """Return the estimated cost of an agent, without preparing it."""
         work = WorkEstimate(f"playing {agent.name}", 0.0)
         if agent.is_own:
             return AgentCost(work, *CHOICES["program" if agent.is_engine else "function"])
@@ -231,33 +231,33 @@ class Policies:
             if network is not None:
                 choice = network_choice(network, look)
             return AgentCost(nothing, choice, choice)
-        kept = self.kept(look, network)
+        file = self.cache_file(look, network)
         size = ranking_for(self.rules).size
         level = size * value_type(look)().itemsize
-        if kept is not None and kept.exists():
+        if file is not None and file.exists():
             return AgentCost(nothing, *CHOICES["solution"], level)
-        what = f"looking {plies} plies ahead over {size:,} states of {self.rules.name}"
+        task = f"looking {plies} plies ahead over {size:,} states of {self.rules.name}"
         if network is not None:
-            what = f"valuing {size:,} states of {self.rules.name} by a network"
+            task = f"valuing {size:,} states of {self.rules.name} with a network"
         work = estimate(
-            what,
+            task,
             (1, Cost(sweep_seconds(look, network, size), level_memory(size, look))),
-            (level if kept is not None else 0, Cost(disk=1)),
+            (level if file is not None else 0, Cost(disk=1)),
             threads=self.threads,
-            advice="take --method tree, or fewer pieces with -p",
+            advice="use --method tree, or fewer pieces with -p",
         )
         return AgentCost(work, *CHOICES["solution"], level)
 
     def _note(self, level: ValueTable) -> None:
-        """Note what the cache had of a level, and has now."""
+        """Add a note if a value table was saved to the cache."""
         if level.new and level.file:
             size = size_text(level.values.nbytes)
-            self.notes.append(f"kept for the next run: {level.file} ({size})")
+            self.notes.append(f"cached for the next run: {level.file} ({size})")
 
     def file_of(self, agent: Agent) -> str | None:
-        """Return the file by which an agent plays perfectly: its own, or what is kept of the rules.
+        """Return the file by which an agent plays optimally: its own, or the saved solution.
 
-        None where the rule set is solved at once. Raises as `find_solution` does.
+        None if the rule set is solved now. Raises the same errors as `find_solution`.
         """
         if agent.table is not None:
             return agent.table
@@ -280,12 +280,12 @@ class Policies:
         if layer_obstacle(self.rules):
             return self._by_rank(ties)
         order = LayerOrder(self.rules)
-        found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
-        width = tie_width(found.solved.gap)
-        return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0, width)
+        solution = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
+        width = tie_width(solution.solved.gap)
+        return table_policy(order, lambda layer: solution.layers[layer][0], ties, 1.0, width)
 
     def _by_rank(self, ties: int) -> RankPolicy:
-        """Return perfect play on a path without layers, for which there are no tablebases."""
+        """Return optimal play on a path without layers, for which there are no tablebases."""
         states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
         update = self.stage(f"solving {self.rules.name}", states, "states")
         solved, order, values = solve_general(self.rules, progress=update)
@@ -294,37 +294,39 @@ class Policies:
     def _by_file(self, file: str, base: Tablebase, ties: int) -> TablePolicy:
         check_game(file, base.rules, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
-        check_memory(size, f"the values of {file}", "solve again with values of 16 bits, store u16")
+        check_memory(
+            size, f"the values of {file}", "solve it again with 16-bit values, --store u16"
+        )
         self.notes += coarse(base)
         return table_policy(base.order, base.layer, ties, *scale_of(base))
 
 
 def scale_of(base: Tablebase) -> tuple[float, float]:
-    """Return a certain win as a tablebase stores it, and its tie width on that scale."""
+    """Return the value of a certain win in a tablebase, and its tie width on the same scale."""
     certain = float(FULL_U16) if base.store == "u16" else 1.0
     return certain, certain * width_of(base)
 
 
 def coarse(base: Tablebase) -> list[str]:
-    """Return a note if a tablebase's values are so coarse that what plays by them is told so."""
+    """Return a note in a list if a tablebase's values are coarse, else an empty list."""
     if base.bound is None or base.bound <= COARSE:
         return []
     bound = bound_text(base.bound)
     text = (
-        f"{base.file} has chances that are off by up to {bound}: what plays by it does not tell "
-        "moves apart that are nearer to each other than twice that"
+        f"{base.file} has win probabilities within ± {bound}: an agent that plays by it cannot "
+        "tell moves apart that differ by less than twice that"
     )
     return [text]
 
 
 def network_choice(network: Network, look: Lookahead) -> float:
-    """Return about how many seconds a network takes to choose a move of one position."""
+    """Return an estimate of the seconds that a network takes to choose a move."""
     leaves = NETWORK_MOVES * float(NETWORK_GROWTH) ** len(look.weights)
     return leaves * _network_value(network)
 
 
 def sweep_seconds(look: Lookahead, network: Network | None, states: int) -> float:
-    """Return about how many processor seconds it takes to value all states."""
+    """Return an estimate of the CPU seconds to value all states."""
     leaves = SWEPT.seconds if network is None else _network_value(network)
     return states * (leaves + len(look.weights) * SWEPT.seconds)
 
@@ -334,7 +336,7 @@ def _network_value(network: Network) -> float:
 
 
 def agent_lookahead(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | None]:
-    """Return how an agent looks ahead, and the network that values its leaves, if one does."""
+    """Return an agent's look-ahead, and the network that values its leaves, if there is one."""
     assert agent.depth is not None
     if agent.leaf is not None:
         return lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls), None
@@ -342,7 +344,7 @@ def agent_lookahead(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | 
 
 
 def agent_network(agent: Agent, rules: RuleSet) -> Network:
-    """Return the network that an agent plays by; raises `UsageError` unless it is of the rules."""
+    """Return the network that an agent plays by; raises `UsageError` if its rules differ."""
     if agent.table is None:
         return shipped(rules)
     network = read_network(agent.table)
@@ -351,7 +353,7 @@ def agent_network(agent: Agent, rules: RuleSet) -> Network:
 
 
 def gain_policy(rules: RuleSet, ties: int) -> GainPolicy:
-    """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
+    """Return the policy of the agent ``gain``, which breaks ties by a rule, an index of `TIES`.
 
     Raises
     ------
@@ -364,8 +366,8 @@ def gain_policy(rules: RuleSet, ties: int) -> GainPolicy:
     most = 2 * (max(rules.dice.rolls) + rules.path.length) + rules.pieces * rules.path.length
     if most * below**UNITS > LARGEST:
         raise TooLargeError(
-            f"the agent gain: values with chances in 1/{below} do not fit 64 bits; "
-            "take dice with a smaller common denominator"
+            f"agent gain: values with probabilities in 1/{below} do not fit into 64 bits. Use "
+            "dice with a smaller common denominator"
         )
     assert REPLIES == MOST_ROLLS
     powers = [below**k for k in range(UNITS + 1)]
@@ -381,7 +383,7 @@ def table_policy(
     certain: float,
     tie_width: float = 0.0,
 ) -> TablePolicy:
-    """Return the policy that plays by a solution, whose layers are copied to one array.
+    """Return the policy that plays by a solution, with its layers copied into one array.
 
     Values are from 0 to ``certain``; moves within ``tie_width`` of the best are equally good.
     """
@@ -401,5 +403,5 @@ def table_policy(
 
 
 def with_mistakes(agent: Agent, play: Any) -> Any:
-    """Return the policy of an agent, from that of as whom it plays."""
+    """Return an agent's policy: ``play``, with the agent's mistakes added."""
     return MistakePolicy(play.ties, agent.percent / 100, play) if agent.percent else play

@@ -1,20 +1,20 @@
-"""Looking ahead: what it computes, and the tree search of one position's moves.
+"""Looking ahead: the values that it computes, and the tree search of one position's moves.
 
-An agent of depth d searches each legal move d - 1 plies further (extra rolls and passes are plies
-like any other), evaluates the leaves, and plays a move of the highest value. With k plies to go,
-the value of a position to the player to move is
+An agent of depth d searches d - 1 plies after each legal move (extra rolls and passes are plies
+too), evaluates the leaves, and plays a move of the highest value. With k plies to go, the value of
+a position to the player to move is
 
     V_0(s) = leaf(s),        V_k(s) = sum_r P(r) max_a +-V_(k-1)(s after a)
 
-with plus after an extra roll and minus if the turn passes; a finished game is worth `Lookahead.won`
-to the winner for any k. The leaf evaluation is (pieces home, own - other) * `home` + (steps of the
-own pieces on the board - of the other's), and with ``advance+centre`` also +- `centre` for the side
-that holds the centre rosette.
+with plus after an extra roll and minus if the turn passes. A finished game is worth `Lookahead.won`
+to the winner for any k. The static evaluation is (own - enemy pieces home) * `home` + (own - enemy
+steps on the board). With ``advance+centre``, the side that holds the centre rosette gains `centre`.
 
 All values are integers: V_k is multiplied by the product of the dice's weights so far. So equal
 values are exactly equal however they were computed, and ties are exact.
 
-The tree search has the same exact values: star pruning skips only what cannot change them.
+The tree search has the same exact values, because star pruning skips only positions that cannot
+change them.
 
 Source: B. W. Ballard, The *-minimax search procedure for trees containing chance nodes, Artificial
 Intelligence 21, 1983.
@@ -39,20 +39,20 @@ from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position
 
 LEAVES = ("advance", "advance+centre")
-CENTRE = 4  # the agent of section 3.2
-FULL_PLIES = 2  # of the paper's agent: deeper plies see only `FEW_ROLLS`
+CENTRE = 4  # of the agent in section 3.2
+FULL_PLIES = 2  # of the paper's agent; deeper plies see only `FEW_ROLLS`
 FEW_ROLLS = (1, 2, 3)
 LARGEST = 2**62
 
 
 @dataclass(frozen=True)
 class Lookahead:
-    """Leaf evaluation and dice of a search, for one rule set.
+    """Static evaluation and dice of a search, for one rule set.
 
-    ``home`` is the value of a piece home, ``won`` of a won game, ``centre`` of holding the centre
-    rosette at step ``centre_step`` (0: there is none). ``weights[k - 1]`` are the integer weights
-    of the rolls (in the order of the dice) with k plies to go, 0 for rolls that are ignored;
-    ``scales[k]`` is the scale of V_k, the product of the sums of ``weights[:k]``; ``bound`` exceeds
+    ``home`` is the value of a piece home, ``won`` of a won game, and ``centre`` of holding the
+    centre rosette at step ``centre_step`` (0 if there is none). ``weights[k - 1]`` are the integer
+    weights of the rolls (in the order of the dice) with k plies to go, 0 for ignored rolls.
+    ``scales[k]`` is the scale of V_k, the product of the sums of ``weights[:k]``. ``bound`` exceeds
     the absolute value of every leaf.
     """
 
@@ -66,25 +66,25 @@ class Lookahead:
 
 
 def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Lookahead:
-    """Return the leaf evaluation and dice for an agent's depth and leaf.
+    """Return the static evaluation and dice for an agent's depth and leaf.
 
     Parameters
     ----------
     rules
-        The rule set. A piece home is worth L + 2; on Bell's path these are the 16 of the paper's
+        The rule set. A piece home is worth L + 2, which on Bell's path is the 16 of the paper's
         agent.
     depth
         The number of plies, the agent's own move included, from 1.
     leaf
         ``advance`` or ``advance+centre``.
     few_rolls
-        Whether only the first two plies after the move see all rolls, and deeper ones only 1, 2 and
-        3, as in the agent of Raposo and Lamont (section 3.2).
+        Whether only the first two plies after the move see all rolls, and deeper plies see only 1,
+        2 and 3, like the agent of Raposo and Lamont (section 3.2).
 
     Raises
     ------
     UsageError
-        If the depth is below 1 or there is no such leaf.
+        If the depth is below 1 or the leaf is unknown.
     TooLargeError
         If values of this depth do not fit into 64 bits.
     """
@@ -96,22 +96,22 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
     bound = max(
         home * (rules.pieces - k) + sum(best[:k]) for k in range(len(best) + 1)
     ) + centre  # fmt: skip
-    found = weighted(rules, depth, home * rules.pieces, bound, few_rolls=few_rolls)
-    return replace(found, home=home, centre=centre, centre_step=step)
+    look = weighted(rules, depth, home * rules.pieces, bound, few_rolls=few_rolls)
+    return replace(look, home=home, centre=centre, centre_step=step)
 
 
 def weighted(
     rules: RuleSet, depth: int, won: int, bound: int, *, few_rolls: bool = False
 ) -> Lookahead:
-    """Return a look-ahead whose leaves are valued elsewhere: dice, scales and the value of a win.
+    """Return a look-ahead without a static evaluation: dice, scales and the value of a win.
 
     Raises
     ------
     UsageError, TooLargeError
-        As `lookahead` does.
+        Like `lookahead`.
     """
     if depth < 1:
-        raise UsageError(f"depth {depth}: an agent looks at least at its own move, depth 1")
+        raise UsageError(f"depth {depth}: must be at least 1, the agent's own move")
     weights = [_weights(rules, few=few_rolls and depth - k > FULL_PLIES) for k in range(1, depth)]
     scales = [1]
     for row in weights:
@@ -119,7 +119,7 @@ def weighted(
     if scales[-1] * bound * 2 > LARGEST:
         most = next(k for k, scale in enumerate(scales) if scale * bound * 2 > LARGEST)
         raise TooLargeError(
-            f"depth {depth}: values do not fit 64 bits with these dice; take at most {most}"
+            f"depth {depth}: must be at most {most} with these dice, or values exceed 64 bits"
         )
     return Lookahead(
         home=0,
@@ -135,16 +135,16 @@ def weighted(
 def _weights(rules: RuleSet, *, few: bool) -> list[int]:
     """Return the smallest integers in proportion to the probabilities of the rolls."""
     pairs = list(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
-    few = few and any(roll in FEW_ROLLS for roll, _ in pairs)  # else no roll would be left
+    few = few and any(roll in FEW_ROLLS for roll, _ in pairs)  # otherwise no roll would be left
     chances = [p if not few or roll in FEW_ROLLS else 0 * p for roll, p in pairs]
     common = math.lcm(*(p.denominator for p in chances))
-    whole = [int(p * common) for p in chances]
-    shared = math.gcd(*whole)
-    return [w // shared for w in whole]
+    weights = [int(p * common) for p in chances]
+    shared = math.gcd(*weights)
+    return [weight // shared for weight in weights]
 
 
-STORED = 2  # fewest plies to go for storing and for probing, as measured
-PROBED = 3
+STORED = 2  # fewest plies to go for storing a node, as measured
+PROBED = 3  # and for probing
 TABLE_BITS = range(1, 27)
 ROW = 4  # int64s in an entry of the transposition table
 
@@ -152,8 +152,8 @@ ROW = 4  # int64s in an entry of the transposition table
 class TreeSearch:
     """Exact values and best moves of an agent that looks ahead, one position at a time.
 
-    Bounds of positions are stored in transposition tables and used by later calls. An object must
-    be used by one thread only.
+    Bounds of positions are stored in transposition tables, and later calls use them. Only one
+    thread may use an object.
 
     Parameters
     ----------
@@ -162,19 +162,19 @@ class TreeSearch:
     look
         The agent's look-ahead, made by `urcx.agents.search.lookahead` for the same rule set.
     table_bits
-        Each number of plies to go, from 2, has a transposition table of 2 to this power entries of
-        32 bytes, a power between 1 and 26. New entries replace old ones.
+        From 1 to 26. Each number of plies to go, from 2, has a transposition table of 2 to this
+        power entries of 32 bytes. New entries replace old ones.
     prune
-        Whether to prune and to use the tables; if not, the whole tree is searched.
+        Whether to prune and to use the tables. If not, the full tree is searched.
     most_nodes
-        The most positions that a call may visit; None for any number.
+        The greatest number of positions that a call may visit. None is no limit.
 
     Raises
     ------
     UsageError
         If ``table_bits`` is out of range.
     TooLargeError
-        If the path is too long for the move generator; from a call, if it visits too many.
+        If the path is too long for the move generator, or a call visits too many positions.
     """
 
     def __init__(
@@ -195,13 +195,13 @@ class TreeSearch:
 
     @property
     def nodes(self) -> int:
-        """Return how many positions the last call visited, without the leaves."""
+        """Return the number of positions that the last call visited, without the leaves."""
         return int(self._memory.nodes[0])
 
     def values(self, position: Position, roll: int) -> tuple[tuple[Move, Fraction], ...]:
         """Return each legal move with its value to the mover, least advanced piece first.
 
-        Values are in units of the leaf evaluation. There are none for a pass.
+        Values are in units of the static evaluation. A pass has none.
 
         Raises
         ------
@@ -222,7 +222,7 @@ class TreeSearch:
     def best(self, position: Position, roll: int) -> tuple[Move, ...]:
         """Return the moves of the highest value, least advanced piece first; none for a pass.
 
-        A single legal move is not searched.
+        A single legal move is returned without a search.
 
         Raises
         ------
@@ -242,7 +242,7 @@ class TreeSearch:
         most = int(self._memory.nodes[1])
         if self.nodes > most:
             raise TooLargeError(
-                f"to look ahead so far takes more than {most:,} positions here; take less depth"
+                f"this depth needs more than {most:,} positions here. Use a smaller depth"
             )
 
     def _arguments(self, position: Position, roll: int) -> tuple[object, ...]:
@@ -252,9 +252,9 @@ class TreeSearch:
 
 
 def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:
-    """Return who is to move, 0 for light, with the pieces on the board and home of both sides.
+    """Return the side to move (0 for light), and both sides' pieces on the board and home.
 
-    Those of the player to move come first.
+    The pieces of the player to move come first.
     """
     side = int(not position.light_to_move)
     board, home = masks(position), position.home
@@ -262,10 +262,10 @@ def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:
 
 
 def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:
-    """Return the kernels' form of a look-ahead for a rule set."""
+    """Return a look-ahead as kernels take it, for a rule set."""
     check_flags("look-ahead", rules)
     light, dark = tables(rules).ways.tolist()
-    # The likeliest rolls first, as they narrow a node's bounds fastest.
+    # The likeliest rolls come first, because they narrow a node's bounds fastest.
     order = sorted(range(len(rules.dice.rolls)), key=lambda r: -rules.dice.probabilities[r])
     rolls = [rules.dice.rolls[r] for r in order]
     weights = look.weights[:, order]
@@ -276,7 +276,7 @@ def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPl
         gain = sum(w * (roll + extra) for w, roll in zip(row, rolls, strict=True) if roll)
         fall.append(rise[-1] * sum(row))
         rise.append(fall[-1] + gain * scales[k - 1])
-    # V_k cannot differ by more than twice the bound; more could overflow.
+    # V_k cannot differ by more than twice the bound, and a larger limit could overflow.
     limits = [2 * look.bound * scale for scale in scales]
     terms = Terms(
         home=look.home,

@@ -1,17 +1,17 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the tree search: exact expectimax with Ballard's star pruning.
 
-A node is a position with k plies to go; its value V_k to the player to move (see
-`urcx.agents.search`) is an integer, times ``scales[k]``. A search has a window (alpha, beta) and
-returns the exact value if it lies inside, otherwise a bound: a result at or below alpha is an upper
-bound, one at or above beta a lower bound. Windows are divided in integers, rounded outwards so that
-no value is lost, which keeps the results exact.
+A node is a position with k plies to go. Its value V_k to the player to move (see
+`urcx.agents.search`) is an integer, times ``scales[k]``. A search has a window (alpha, beta). It
+returns the exact value if this is inside the window, and otherwise a bound. A result at or below
+alpha is an upper bound, and a result at or above beta is a lower bound. Windows are divided in
+integers and rounded outwards. No value is lost, so the results are exact.
 
-Each node keeps a lower and an upper bound of every roll's best move (initially from the material
-that can change hands in the plies to go), and hence of its own value; the search of the node stops
-when these leave the window (Star1). Before any roll is searched fully, the most promising move of
-each may be probed, which raises the lower bounds (Star2). The final bounds of a node are stored in
-the transposition table.
+Each node has a lower and an upper bound of every roll's best move, and so of its value. They begin
+with the material that can change hands in the plies to go. The search of the node stops when they
+leave the window (Star1). Before any roll is searched fully, the most promising move of each roll
+may be probed, which raises the lower bounds (Star2). The final bounds of a node are stored in the
+transposition table.
 
 Source: B. W. Ballard, The *-minimax search procedure for trees containing chance nodes, Artificial
 Intelligence 21, 1983.
@@ -53,10 +53,10 @@ class Memory(NamedTuple):
     """Working memory of a search; made by `urcx.agents.search.memory_for`.
 
     ``table[k - 2]`` is the transposition table for k plies to go. Its entries hold the words of the
-    player to move and of the other, and a lower and an upper bound of V_k; both words are -1 in an
-    empty entry. It serves any number of searches with the same `SearchPlan`. ``frames[k]`` and
-    ``rolls[k]`` are the state of the one node with k plies to go on the search path. ``nodes[0]``
-    counts visited positions, without leaves; at more than ``nodes[1]`` a search gives up.
+    player to move and of the other player, and a lower and an upper bound of V_k. Both words are -1
+    in an empty entry. The table serves any number of searches with the same `SearchPlan`.
+    ``frames[k]`` and ``rolls[k]`` are the state of the node with k plies to go on the search path.
+    ``nodes[0]`` counts visited positions, without leaves. A search stops at more than ``nodes[1]``.
     """
 
     table: NDArray[np.int64]
@@ -73,7 +73,7 @@ def row_of(own, other, size):
 
 @inlined
 def first_to_try(ends, takes, grants):
-    """Return the end to try first: a capture, else a rosette that grants a roll, else any."""
+    """Return the end to try first: a capture, else a rosette that grants a roll, else any end."""
     if ends & takes:
         return lowest(ends & takes)
     if ends & grants:
@@ -120,12 +120,12 @@ def _enter(ways, plan, table, frames, state, k):
     if terms.prune:
         roll_low = max(roll_low, few * below - plan.rise[k - 1])
     for r in range(rolls.shape[0]):
-        found = legal_starts(ways, side, pool, own, other, rolls[r])
+        starts = legal_starts(ways, side, pool, own, other, rolls[r])
         roll_high = edge
         if terms.prune:
-            gain = rolls[r] + terms.extra if found else np.int64(0)
+            gain = rolls[r] + terms.extra if starts else np.int64(0)
             roll_high = min(edge, min(terms.bound, many + gain) * below + plan.rise[k - 1])
-        state[k, FOUND, r] = found
+        state[k, FOUND, r] = starts
         state[k, ROLL_LOW, r] = roll_low
         state[k, ROLL_HIGH, r] = roll_high
         state[k, TRIED, r] = 0
@@ -146,7 +146,7 @@ def _enter(ways, plan, table, frames, state, k):
 
 @inlined
 def next_roll(plan, frames, state, k):
-    """Start the next roll of the node in frame k; return False if there is none left."""
+    """Start the next roll of the node in frame k; return False if no roll is left."""
     alpha, beta = frames[k, ALPHA], frames[k, BETA]
     low_sum, high_sum = frames[k, LOW_SUM], frames[k, HIGH_SUM]
     r = frames[k, ROLL]
@@ -161,13 +161,13 @@ def next_roll(plan, frames, state, k):
         low, high = state[k, ROLL_LOW, r], state[k, ROLL_HIGH, r]
         if weight == 0 or low == high:
             continue
-        # If this roll is worth a or less, the node is at most alpha; if b or more, at least beta,
-        # whatever the other rolls are worth.
+        # For all values of the other rolls, the node is at most alpha if this roll is worth a or
+        # less, and at least beta if it is worth b or more.
         a = (alpha - high_sum + weight * high) // weight
         b = -((low_sum - weight * low - beta) // weight)
         frames[k, A], frames[k, B] = max(a, low - 1), min(b, high + 1)
-        found = state[k, FOUND, r]
-        ends = found << plan.rolls[r] if found else np.int64(1)  # bit 0 is the pass
+        starts = state[k, FOUND, r]
+        ends = starts << plan.rolls[r] if starts else np.int64(1)  # bit 0 is the pass
         best = -plan.terms.bound * plan.scales[k - 1] - 1
         if state[k, TRIED, r]:
             ends &= ~state[k, TRIED, r]
@@ -192,7 +192,7 @@ def record_value(weights, frames, state, k, end, value):
     if best > a:
         frames[k, LOW_SUM] += weight * (best - state[k, ROLL_LOW, r])
         state[k, ROLL_LOW, r] = best
-    if best < b and not ends:  # one of several moves says nothing about the upper bound
+    if best < b and not ends:  # a single move of several has no upper bound
         frames[k, HIGH_SUM] -= weight * (state[k, ROLL_HIGH, r] - best)
         state[k, ROLL_HIGH, r] = best
     frames[k, ENDS] = 0
@@ -243,9 +243,9 @@ def make(ways, side, terms, own, other, home, leaf, start, end):
 def search(ways, plan, memory, place, plies, alpha, beta):
     """Return V_k times ``scales[k]`` of an unfinished game, or a bound of it (see above).
 
-    ``plies`` is k >= 1, ``place`` the position: the pieces of the player to move and of the other,
-    those of both that are home, the side, 0 if both are alike, and its own leaf value. Frames
-    replace recursion, which numba neither caches reliably nor executes cheaply.
+    ``plies`` is k >= 1. ``place`` is the position: the mask of the player to move, the other mask,
+    both numbers of pieces home, the side (0 if both have the same rules), and the side's leaf
+    value. Frames replace recursion, which numba caches unreliably and executes slowly.
     """
     terms, frames, state = plan.terms, memory.frames, memory.rolls
     memory.nodes[0] += 1
@@ -284,7 +284,7 @@ def search(ways, plan, memory, place, plies, alpha, beta):
             nodes += 1
             if memory.nodes[0] + nodes > memory.nodes[1]:
                 memory.nodes[0] += nodes
-                return value  # of no meaning
+                return value  # meaningless
             alpha, beta = frames[k, A], frames[k, B]
             if terms.prune:
                 alpha = max(alpha, frames[k, BEST])

@@ -18,19 +18,19 @@ from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, lowest, pop
 def root_of(ways, plan, place, roll):
     """Return the legal starts for a roll, and the position with its leaf value.
 
-    The side is 0 where both are alike.
+    The side is 0 if both have the same rules.
     """
     own, other, own_home, other_home, side = place
     side = 0 if plan.terms.turned else side
     pool = ways[side, PIECES] - popcount(own) - own_home
-    found = legal_starts(ways, side, pool, own, other, roll)
+    starts = legal_starts(ways, side, pool, own, other, roll)
     leaf = leaf_of(ways, side, plan.terms, own, other, own_home, other_home)
-    return found, (own, other, own_home, other_home, side, leaf)
+    return starts, (own, other, own_home, other_home, side, leaf)
 
 
 @lean
 def _after_move(ways, plan, memory, root, start, roll, alpha, beta):
-    """Return the value of a move to the mover, or a bound of it as `search` does."""
+    """Return the value of a move to the mover, or a bound of it, like `search`."""
     own, other, own_home, other_home, side, leaf = root
     k = plan.scales.shape[0] - 1
     own, other, home, again, leaf = make(
@@ -52,9 +52,9 @@ def _after_move(ways, plan, memory, root, start, roll, alpha, beta):
 def best(ways, plan, memory, place, roll):
     """Return all best moves for a roll: bit s for start s.
 
-    A single legal move is returned without search, 0 if there is none. A ``place`` is (own, other,
-    own_home, other_home, side): own pieces are those of the player to move, whose path is
-    ``ways[side]``.
+    A single legal move is returned without a search, and 0 if there is none. A ``place`` is (own,
+    other, own_home, other_home, side). ``own`` holds the pieces of the player to move, whose path
+    is ``ways[side]``.
     """
     result, root = root_of(ways, plan, place, roll)
     other = root[1]
@@ -70,7 +70,7 @@ def best(ways, plan, memory, place, roll):
         end = first_to_try(ends, takes, grants)
         ends &= ~(np.int64(1) << end)
         start = end - roll
-        # The window does not cut off a move as good as the best, so that ties are found.
+        # The window does not cut off a move as good as the best, so no tie is missed.
         value = _after_move(ways, plan, memory, root, start, roll, most - 1, edge)
         if value > most:
             most = value
@@ -82,10 +82,10 @@ def best(ways, plan, memory, place, roll):
 
 @lean
 def values(ways, plan, memory, place, roll, out):
-    """Return the legal moves for a roll: bit s for start s, with the value ``out[s]`` to the mover.
+    """Return a mask of the legal moves for a roll, and write each value to the mover to ``out``.
 
-    Values are multiplied by the last of ``scales``; ``out`` has an entry for each step and the
-    pool.
+    Bit s and ``out[s]`` belong to start s. Values are multiplied by the last of ``scales``. ``out``
+    has an entry for each step and the pool.
     """
     result, root = root_of(ways, plan, place, roll)
     edge = plan.terms.bound * plan.scales[-1] + 1

@@ -1,4 +1,4 @@
-"""Hints: what each move by a roll is worth, what it costs against the best, and who plays it."""
+"""Hints: the win probability and loss of each move for a roll, and the agents that play it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
 from urcx.played.values import chance_of, open_chances
 from urcx.results.fields import RULES, TEXT, Field, Fields, Format, column, fields_of
-from urcx.results.numbers import bound_text
+from urcx.results.numbers import bound_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules.model import RuleSet
@@ -28,28 +28,31 @@ from urcx.solving.ties import note_of_ties, width_of
 
 __all__ = ["hint"]
 
-# A chance is kept as the fraction that the tablebase's number is; programs get the number.
-CHANCE = Format(lambda value: f"{float(value):.2%}", (("", float),))
+# The fraction equals the tablebase's number, which programs get.
+CHANCE = Format(percent_text, (("", float),))
+LOSS = Format(lambda value: f"{100 * float(value):.2f}", (("", float),))  # in points
 
 
 @dataclass(frozen=True)
 class HintMove:
-    """A legal move, or the pass where there is none."""
+    """A legal move, or the pass if there is none."""
 
-    move: Annotated[Move | None, "what is played; None is the pass"]
-    after: Annotated[Game, "where it leads to"]
+    move: Annotated[Move | None, "the move; None is the pass"]
+    after: Annotated[Game, "the game after it"]
     chance: Annotated[
         Fraction | None,
-        "with which the player who moves wins after it, if both play perfectly from then on; None "
-        "where the chances are not known; exactly the number that the tablebase has",
-        Field("wins", CHANCE, "chance of winning after it, null if not known"),
+        "the mover's win probability after it under optimal play, exactly as the tablebase has it; "
+        "None if unknown",
+        Field("wins", CHANCE, "win probability after it, null if unknown"),
     ]
-    regret: Annotated[Fraction | None, Field("regret", CHANCE, "how much less than after the best")]
-    plays: Annotated[tuple[Fraction, ...], "how likely each agent that was asked plays it"] = ()
+    regret: Annotated[
+        Fraction | None, Field("loss (points)", LOSS, "loss compared with the best move")
+    ]
+    plays: Annotated[tuple[Fraction, ...], "the probability with which each agent plays it"] = ()
 
     @property
     def is_best(self) -> bool:
-        """Return whether no move is better; False where the chances are not known."""
+        """Return whether no move is better; False if win probabilities are unknown."""
         return self.regret == 0
 
 
@@ -58,28 +61,28 @@ HINTED = fields_of(HintMove)
 
 @dataclass(frozen=True, repr=False)
 class Hint(Result, function="hint"):
-    """What can be done with a roll.
+    """The legal moves for a roll, with their win probabilities and losses.
 
     Examples
     --------
     >>> import urcx
     >>> urcx.hint(urcx.Game("finkel", "A1/B5/0-0/L", pieces=2), 1, agents=["first", "last"])
-    Roll 1 of light in A1/B5/0-0/L (finkel): wins with 43.97%
+    Roll 1 of light in A1/B5/0-0/L (finkel): win probability 43.97 %
     <BLANKLINE>
-    move           wins  regret  choice  first  last
-    -----------  ------  ------  ------  -----  ----
-    A1 to B1     43.97%   0.00%  best              1
-    start to A4  42.52%   1.45%              1
+    move            wins  loss (points)  choice  first  last
+    -----------  -------  -------------  ------  -----  ----
+    A1 to B1     43.97 %           0.00  best              1
+    start to A4  42.52 %           1.45              1
     <BLANKLINE>
-    * before the roll 47.07%; regret: how much less than the best move
-    * chances are off by at most 5e-13
+    * win probability before the roll 47.07 %; loss: how far below the best move
+    * win probabilities are proven, ± 5e-13
     """
 
     schema = "urcx.hint/1"
     parts: ClassVar = {
         "rows": PLAYED_MOVE
         + HINTED
-        + Fields(Field(about="how likely each agent plays it, by name, as fractions", key="plays"))
+        + Fields(Field(about="probability of each agent playing it, as fractions", key="plays"))
         + AFTER
     }
     game: Annotated[
@@ -92,41 +95,41 @@ class Hint(Result, function="hint"):
     roll: Annotated[int, Field(about="the roll")]
     before: Annotated[
         Fraction | None,
-        Field("", CHANCE, "chance before the roll, of who is to move", key="chance"),
+        Field("", CHANCE, "win probability before the roll, of the side to move", key="chance"),
     ]
     moves: Annotated[
         tuple[HintMove, ...],
         "best first, else least advanced piece first; the pass alone if there is no legal move",
     ]
-    agents: Annotated[tuple[Agent, ...], "who was asked"] = ()
+    agents: Annotated[tuple[Agent, ...], "the agents in ``plays`` of each move"] = ()
     bound: Annotated[
-        float | None, Field(about="how far a chance is off at most, null if unknown")
+        float | None, Field(about="error bound of win probabilities, null if unknown")
     ] = None
-    tie_width: Annotated[float, "how far apart the chances after best moves may be"] = 0.0
+    tie_width: Annotated[float, "greatest difference between equally good moves"] = 0.0
 
     @property
     def position(self) -> Position:
-        """Return the position that the hint is for."""
+        """Return the position of the hint."""
         return self.game.position
 
     @property
     def rules(self) -> RuleSet:
-        """Return its rules."""
+        """Return the rules of the game."""
         return self.game.rules
 
     @property
     def best(self) -> Move | None:
-        """Return the best move; None for a pass, or where the chances are not known."""
+        """Return the best move; None for a pass, or if win probabilities are unknown."""
         return self.moves[0].move if self.moves[0].regret is not None else None
 
     @property
-    @Field("", CHANCE, "chance after the roll, if the best is done", after="before")
+    @Field("", CHANCE, "win probability after the roll, with the best move", after="before")
     def rolled(self) -> Fraction | None:
-        """Return the chance after the roll, if the best is done with it; None if not known."""
+        """Return the win probability after the roll, with the best move; None if unknown."""
         return max((move.chance for move in self.moves if move.chance is not None), default=None)
 
     def _shares(self, move: HintMove) -> dict[str, str]:
-        """Return how likely each agent plays a move."""
+        """Return the probability with which each agent plays a move, by name."""
         return {a.name: str(share) for a, share in zip(self.agents, move.plays, strict=False)}
 
     def document(self) -> dict[str, Any]:
@@ -146,32 +149,29 @@ class Hint(Result, function="hint"):
         ]
 
     def tables(self) -> list[Table]:
-        """Return each move's chance and regret, and what agents play."""
-        known = self.before is not None
+        """Return each move's win probability and loss, and the agents' choices."""
 
         def choice(item: HintMove) -> str:
             return marked(only=len(self.moves) == 1, best=item.is_best)
 
         move = Column("move", text=True, key=True, least=24)
-        shown = Fields(column(move, lambda item: described(self.game, item.move)))
-        if known:
-            shown += HINTED + Fields(column("<choice", choice))
-        shown += Fields(*(_share(k, one.name) for k, one in enumerate(self.agents)))
+        fields = Fields(column(move, lambda item: described(self.game, item.move)))
+        if self.before is not None:
+            fields += HINTED + Fields(column("<choice", choice))
+        fields += Fields(*(_share(k, agent.name) for k, agent in enumerate(self.agents)))
         place = self.position.on(self.rules.path)
         title = f"Roll {self.roll} of {self.game.turn} in {place} ({self.rules.name})"
         notes = []
         if self.before is not None and self.rolled is not None:
-            title += f": wins with {float(self.rolled):.2%}"
+            title += f": win probability {percent_text(self.rolled)}"
+            before = percent_text(self.before)
             notes += [
-                (
-                    f"before the roll {float(self.before):.2%}; regret: how much less than the "
-                    "best move"
-                ),
+                f"win probability before the roll {before}; loss: how far below the best move",
                 precision_note(self.bound),
             ]
             if sum(move.is_best for move in self.moves) > 1:
                 notes.append(note_of_ties(self.tie_width))
-        return [shown.table(title, self.moves, notes)]
+        return [fields.table(title, self.moves, notes)]
 
 
 def _share(k: int, name: str) -> Field:
@@ -182,10 +182,10 @@ def _share(k: int, name: str) -> Field:
 
 
 def precision_note(bound: float | None) -> str:
-    """Return a note on the error bound of chances."""
+    """Return a note on the error bound of win probabilities."""
     if bound is None:
-        return "chances of unknown precision: nothing is proven of the file"
-    return f"chances are off by at most {bound_text(bound)}"
+        return "win probabilities of unknown precision: the file proves nothing"
+    return f"win probabilities are proven, ± {bound_text(bound)}"
 
 
 def hint(
@@ -196,21 +196,21 @@ def hint(
     agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent] = (),
     known: bool = True,
 ) -> Hint:
-    """Return each legal move's chance of winning and regret, and what agents would play.
+    """Return the win probability and loss of each legal move, and the agents' choices.
 
     Parameters
     ----------
     game
-        A position with its rules, or a game that is being played.
+        A position with its rules, or a game in progress.
     roll
-        What the dice gave; by default the roll that was thrown in the game.
+        The roll of the dice; by default the roll thrown in the game.
     tablebase
-        An open tablebase or the name of one's file; None for the solution that urcx solve has kept,
-        or to solve a small rule set at once.
+        An open tablebase or the name of its file. None uses the solution saved by urcx solve, or
+        solves a small rule set now.
     agents
-        Who else is asked what to play: agents, or texts that name them.
+        Agents, or their names, whose choices are added.
     known
-        Whether the chances are wanted at all; without them, only the agents are asked.
+        Whether to include win probabilities. If not, only the agents' choices are returned.
 
     Returns
     -------
@@ -219,48 +219,48 @@ def hint(
     Raises
     ------
     UsageError
-        If the dice cannot give the roll, or none is given and none was thrown.
+        If the dice cannot give the roll, or there is no roll.
     PositionError
         If the game is over.
     TooLargeError
-        If there is no tablebase, and the rule set is too large to be solved at once; or if an agent
-        cannot be prepared.
+        If there is no tablebase, and the rule set is too large to solve now. If an agent cannot be
+        prepared.
     TablebaseError
-        If the tablebase cannot be read, is damaged, or of other rules.
+        If the tablebase cannot be read, is damaged, or has other rules.
 
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.hint(urcx.Game("finkel", "A1/B5/0-0/L", pieces=2), 1, agents="first")
-    >>> [(f"{one.move.start}-{one.move.end}", round(float(one.regret), 3)) for one in found.moves]
+    >>> hint = urcx.hint(urcx.Game("finkel", "A1/B5/0-0/L", pieces=2), 1, agents="first")
+    >>> [(f"{row.move.start}-{row.move.end}", round(float(row.regret), 3)) for row in hint.moves]
     [('4-5', 0.0), ('0-1', 0.014)]
     """
     check_booleans(known=known)
-    given = game_in(game)
+    place = game_in(game)
     if roll is None:
         roll = game.roll if isinstance(game, PlayedGame) else None
         if roll is None:
-            raise UsageError("no roll: say what the dice gave")
-    legal = given.legal_moves(roll)
-    asked = tuple(as_agent(one) for one in as_several(agents))
-    plays = [one.move_probabilities(given, roll) for one in asked]
-    ends: list[tuple[Move | None, Game]] = [(move, given.play(move)) for move in legal]
+            raise UsageError("roll: is missing, and none was thrown in the game")
+    legal = place.legal_moves(roll)
+    players = tuple(as_agent(agent) for agent in as_several(agents))
+    plays = [player.move_probabilities(place, roll) for player in players]
+    ends: list[tuple[Move | None, Game]] = [(move, place.play(move)) for move in legal]
     if not ends:
-        ends = [(None, given.passed(roll))]
+        ends = [(None, place.passed(roll))]
     before, bound = None, None
-    worth: Sequence[Fraction | None] = [None] * len(ends)
-    lost, width = worth, 0.0
+    values: Sequence[Fraction | None] = [None] * len(ends)
+    regrets, width = values, 0.0
     if known:
-        with open_chances(given.rules, tablebase) as base:
-            before, bound = chance_of(base, given, given.turn), base.bound
-            chances = [chance_of(base, after, given.turn) for _, after in ends]
+        with open_chances(place.rules, tablebase) as base:
+            before, bound = chance_of(base, place, place.turn), base.bound
+            chances = [chance_of(base, after, place.turn) for _, after in ends]
             width = width_of(base)
-            worth, lost = chances, losses(chances, width)
+            values, regrets = chances, losses(chances, width)
     moves = [
         HintMove(
             move, after, value, regret, tuple(shares[move] for shares in plays) if move else ()
         )
-        for (move, after), value, regret in zip(ends, worth, lost, strict=True)
+        for (move, after), value, regret in zip(ends, values, regrets, strict=True)
     ]
     moves.sort(key=lambda item: item.regret or Fraction(0))
-    return Hint(given, int(roll), before, tuple(moves), asked, bound, width)
+    return Hint(place, int(roll), before, tuple(moves), players, bound, width)

@@ -1,7 +1,7 @@
-"""The notation of whole games: a text file with the players, the rules, and every roll and move.
+"""The notation of games: a text file with the players, the rules, and every roll and move.
 
-A file begins with the line ``urcx game 1``. Lines ``name: text`` follow, then the turns, a line
-each, in order. Everything after ``#`` is a comment, and lines with nothing else are skipped::
+A file begins with the line ``urcx game 1``. Then come lines ``name: text``, and then the turns in
+order, one per line. Everything after ``#`` is a comment, and lines with nothing else are skipped::
 
     urcx game 1
     rules: finkel
@@ -15,31 +15,36 @@ each, in order. Everything after ``#`` is a comment, and lines with nothing else
     2. dark 0:pass
     3. light 3:?
 
-- A turn is all plies of one player until the other's next: its number from 1 and a point, who
-  plays, and the plies.
-- A ply is the roll, a colon, and the steps of the move (0 is the start pool, the step beyond the
-  last is home) or its tiles, as in ``start-A1`` and ``A4-B1``; or ``pass`` where the roll has no
-  legal move. urcx writes steps. ``x`` after it says that it captures, ``*`` that it lands on a
-  rosette; both may be left out, but not be wrong.
-- A roll with ``?`` in place of a move was thrown and is still to be played; it is the last ply.
+- A turn consists of its number from 1 with a point, the player's side, and all plies of the player
+  until the other player's next ply.
+- A ply is the roll, a colon, and the move. A move is its steps, where 0 is the start pool and the
+  step after the last one is home, or its tiles, as in ``start-A1`` and ``A4-B1``. urcx writes
+  steps. ``pass`` means that the roll has no legal move. ``x`` after a move marks a capture, and
+  ``*`` a rosette. Both marks may be left out, but must not be wrong.
+- ``?`` instead of a move means that the roll was thrown and has not been played yet. It is the last
+  ply.
 
 The lines before the turns, each at most once:
 
-- ``rules``: a rule set's name (``finkel`` if it is left out), and ``pieces``, if a side has not as
-  many as the rule set says;
-- ``start``: the position in which the game starts, if that is not the rules' start;
-- ``light``, ``dark``: who plays; ``date``: when, as ``2026-11-22``; ``result``: ``light``,
-  ``dark`` or ``unfinished``, which must be what the game comes to;
-- ``seed``: a whole number from 0 that the dice follow from, if they do;
-- for rules that urcx does not have by name: ``light-path`` and ``dark-path``, their tiles in order
-  with blanks between; ``rosettes``; ``rolls``, such as ``0=1/16 1=1/4 2=3/8 3=1/4 4=1/16``; and
-  ``flags``, which of ``rosette-grants-roll``, ``rosette-protects`` and ``capture-grants-roll``
-  hold (``rosette-grants-roll=A1,C1`` if only these rosettes grant one). All of these and ``pieces``
-  then belong there, and the rules' name is free;
-- names that begin with ``x-`` for anything else.
+- ``rules``: the name of a rule set, by default ``finkel``
+- ``pieces``: the number of pieces per side, if it differs from the rule set
+- ``start``: the position at the start of the game, if it differs from the usual start
+- ``light``, ``dark``: the names of the players
+- ``date``: the date, such as ``2026-11-22``
+- ``result``: ``light``, ``dark`` or ``unfinished``, which must match the game
+- ``seed``: an integer from 0 that determines the dice
+- names that begin with ``x-``: anything else
 
-A file is text in UTF-8 of at most a million bytes and 20,000 plies. What breaks these rules, or
-those of the game, is an error that names line and column.
+Rules that are not in urcx need ``pieces`` and all of these lines, and their name is free:
+
+- ``light-path``, ``dark-path``: the tiles in order, with blanks between them
+- ``rosettes``: the rosettes
+- ``rolls``: the rolls with their probabilities, such as ``0=1/16 1=1/4 2=3/8 3=1/4 4=1/16``
+- ``flags``: the flags that hold, of ``rosette-grants-roll``, ``rosette-protects`` and
+  ``capture-grants-roll`` (``rosette-grants-roll=A1,C1`` if only these rosettes grant a roll)
+
+A file is text in UTF-8 of at most a million bytes and 20,000 plies. An error in the notation or in
+the game's rules names line and column.
 """
 
 from __future__ import annotations
@@ -70,7 +75,7 @@ from urcx.played.texts import (
     Text,
     Word,
     described_rules,
-    rules_said,
+    rules_of_text,
 )
 from urcx.reading import STDIN, as_paths, read_bytes
 from urcx.results.numbers import count_text
@@ -84,9 +89,9 @@ __all__ = ["read_game", "read_games"]
 MAGIC = "urcx game"
 FORMAT = 1
 MOST_BYTES = 1_000_000
-MOST_FILE = 100_000_000  # bytes, of many games
+MOST_FILE = 100_000_000  # bytes of a file with many games
 MOST_GAMES = 10_000
-MOST_TRIED = 7  # pieces a side, where a game with fewer of them may be legal
+MOST_TRIED = 7  # pieces per side, when searching the number that makes a game legal
 MOST_DIGITS = 18  # of a seed
 KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *OWN_RULES)
 KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
@@ -105,24 +110,23 @@ def read_game(
 ) -> PlayedGame:
     """Read a game from a file, in our notation or in one of RoyalUr's.
 
-    Its rules are those that are given here; else those that the file says; else the tablebase's;
-    else the only rule set of ``path_file``; else ``finkel``.
+    The rules come from the first of these sources that has any: the parameters, the file, the
+    tablebase, a single rule set in ``path_file``, ``finkel``.
 
     Parameters
     ----------
     file
-        The name of a file, or ``-`` for standard input: in our notation
-        (:ref:`notation-of-games`), in RGN or JSON, which RoyalUr-Java writes, or with the lines
-        that its example and that of the package ``royalur`` print (`urcx.played.royalur`).
+        The name of a file, or ``-`` for standard input. The file is in our notation
+        (:ref:`notation-of-games`), in RGN or JSON, which RoyalUr-Java writes, or has the lines that
+        the examples of RoyalUr-Java and of the package ``royalur`` print (`urcx.played.royalur`).
     rules
-        A rule set or its name, for files that do not say theirs. A file that says others is
-        refused.
+        A rule set or its name, for files without rules. A file with other rules is refused.
     pieces
-        How many pieces each side has, in the same way.
+        The number of pieces per side, for files without it.
     tablebase
-        A tablebase, or the name of its file, whose rules the game may have.
+        A tablebase or the name of its file, for files without rules.
     path_file
-        A file of the user's with rule sets that games may name (see :doc:`/formats`).
+        A user's file with rule sets that games may name (see :doc:`/formats`).
 
     Returns
     -------
@@ -131,14 +135,14 @@ def read_game(
     Raises
     ------
     UnusableFileError
-        If it cannot be read.
+        If the file cannot be read.
     UsageError
-        If it is no game in a notation, with line and column.
+        If the file is not a game in a known notation. The message has line and column.
 
     Warns
     -----
     UserWarning
-        If the rules that the game is read by are not those of the tablebase or of ``path_file``.
+        If the rules of the game differ from those of the tablebase or of ``path_file``.
 
     Examples
     --------
@@ -172,18 +176,21 @@ def read_games(
     tablebase: WinningChances | str | Path | None = None,
     path_file: str | Path | None = None,
 ) -> tuple[PlayedGame, ...]:
-    """Read all games of some files, each of which may have any number of them.
+    """Read all games of one or several files, each with any number of games.
 
-    A game begins with the line ``urcx game 1``, with the metadata of RGN or its first turn, ``1.``
-    or ``(1)``, with a line that begins with ``{`` (JSON), with the first of the lines that the
-    examples of RoyalUr print, or after the one that says who has won.
+    A game begins with one of these:
+
+    - the line ``urcx game 1``
+    - the metadata of RGN, or its first turn, ``1.`` or ``(1)``
+    - a line that begins with ``{`` (JSON)
+    - the first line that the examples of RoyalUr print, or the line after the winner
 
     Parameters
     ----------
     files
-        One file or several, as `read_game` takes them.
+        One file or several, as in `read_game`.
     rules, pieces, tablebase, path_file
-        As `read_game` takes them; they apply to each game.
+        As in `read_game`, for each game.
 
     Returns
     -------
@@ -192,12 +199,12 @@ def read_games(
     Raises
     ------
     UnusableFileError, UsageError
-        As `read_game` does; and if there are more than `MOST_GAMES`.
+        Like `read_game`, and if there are more than `MOST_GAMES`.
 
     Warns
     -----
     UserWarning
-        As `read_game` does.
+        Like `read_game`.
 
     Examples
     --------
@@ -207,65 +214,65 @@ def read_games(
     [('anna', 'light'), ('anna', 'light'), ('ben', 'dark'), ('greedy', 'dark')]
     """
     sources = rule_sources(rules, pieces, tablebase, path_file)
-    found = games_of(as_paths(files), sources)
-    for name, game in found.items():
+    games = games_of(as_paths(files), sources)
+    for name, game in games.items():
         _compare(game, name, sources)
     for line in dict.fromkeys(sources.notes):
         warnings.warn(line, stacklevel=2)
-    return tuple(found.values())
+    return tuple(games.values())
 
 
 def games_of(files: Sequence[Path], sources: RuleSources) -> dict[str, PlayedGame]:
-    """Return the games of files by their names: the file, with a number where it has several.
+    """Return the games of files by name: the file's name, with a number if it has several games.
 
-    Raises as `read_games` does.
+    Raises the same errors as `read_games`.
     """
     result: dict[str, PlayedGame] = {}
     for file in files:
         data, name = _read(file, MOST_FILE)
         if len(data) > MOST_FILE:
             raise UsageError(
-                f"{name} has more than {MOST_FILE:,} bytes; read fewer games at a time"
+                f"{name} has more than {MOST_FILE:,} bytes. Read fewer games at a time"
             )
         lines = _lines(_decoded(data, name))
         games = list(_separated(lines))
         for number, (first, last) in enumerate(games, start=1):
-            called = f"{name}:{number}" if len(games) > 1 else name
-            if called in result:
-                raise UsageError(f"{name} is there twice")
+            title = f"{name}:{number}" if len(games) > 1 else name
+            if title in result:
+                raise UsageError(f"{name} is repeated")
             if len(result) == MOST_GAMES:
-                raise UsageError(f"more than {MOST_GAMES:,} games; read fewer at a time")
-            result[called] = _parsed(Text(name, lines[first:last], first=first + 1), sources)
+                raise UsageError(f"more than {MOST_GAMES:,} games. Read fewer at a time")
+            result[title] = _parsed(Text(name, lines[first:last], first=first + 1), sources)
     return result
 
 
 def _read(file: str | Path, most: int) -> tuple[bytes, str]:
-    """Return the bytes of a file, one more than may be at most, and what messages call it."""
+    """Return the bytes of a file, at most one too many, and its name for messages."""
     return read_bytes(file, most + 1), "standard input" if str(file) == STDIN else str(file)
 
 
 def _compare(result: PlayedGame, name: str, sources: RuleSources) -> None:
-    """Note a tablebase of other rules than those that a game is read by."""
+    """Add a note if the tablebase's rules differ from the game's."""
     base = sources.tablebase
     if base is not None and not base.plays_like(result.rules):
         sources.notes.append(
-            f"{name} is read as one of {result.rules.full_name}; the "
-            f"tablebase is of {base.name} with {base.pieces}"
+            f"{name} was read as a game of {result.rules.full_name}, but the tablebase has "
+            f"{base.name} with {base.pieces}"
         )
 
 
 def _separated(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield where each game of a file begins, and where it ends."""
+    """Yield the first line of each game in a file, and the line after its end."""
     begins, in_plies, in_log, over = 0, False, False, False
     for k, line in enumerate(lines):
         words = line.partition("#")[0].split()
         if not words:
             continue
         log = royalur.ROLLED.match(" ".join(words)) is not None
-        anew = (
+        is_start = (
             words[:2] == MAGIC.split() or line.startswith("{") or royalur.begins(words, anew=True)
         )
-        if in_plies and (anew or over or (log and not in_log)):
+        if in_plies and (is_start or over or (log and not in_log)):
             yield begins, k
             begins, in_plies, in_log = k, False, False
         in_plies |= not words[0].startswith("[")
@@ -281,29 +288,29 @@ def parse_game(
     name: str = "the game",
     most: int = MOST_PLIES,
 ) -> PlayedGame:
-    """Return the game that a text in notation is; see `read_game`.
+    """Return the game of a text in notation; see `read_game`.
 
     Parameters
     ----------
     text
         The text, or its bytes in UTF-8.
     rules
-        A rule set or its name, for texts that do not say theirs, or all that may say them.
+        A rule set or its name, for texts without rules. Or all sources of rules.
     name
-        What messages call the text.
+        The name of the text in messages.
     most
         The greatest number of plies.
 
     Raises
     ------
     UsageError
-        If it is no game in a notation, with line and column, or too long.
+        If the text is too long, or not a game in a known notation (with line and column).
     """
     if len(text) > MOST_BYTES:
-        raise UsageError(f"{name} has more than {MOST_BYTES:,} bytes; games are shorter")
+        raise UsageError(f"{name} has more than {MOST_BYTES:,} bytes, too many for a game")
     sources = rules if isinstance(rules, RuleSources) else RuleSources(rules)
-    given = _decoded(text, name) if isinstance(text, bytes) else text
-    return _parsed(Text(name, _lines(given), most), sources)
+    decoded = _decoded(text, name) if isinstance(text, bytes) else text
+    return _parsed(Text(name, _lines(decoded), most), sources)
 
 
 def _lines(text: str) -> list[str]:
@@ -311,11 +318,11 @@ def _lines(text: str) -> list[str]:
 
 
 def _parsed(source: Text, sources: RuleSources) -> PlayedGame:
-    """Return the game of a text in whatever notation."""
+    """Return the game of a text in any notation."""
     source.check_size()
     first = next(source.words(), None)
     if first is None:
-        why = f"the text is empty; a game begins with {MAGIC} {FORMAT}"
+        why = f"the text is empty. A game begins with {MAGIC} {FORMAT}"
         raise NotationError(source.name, 1, 1, why)
     if first[0].text.startswith("{"):
         return from_royalur_json(source, sources)
@@ -329,18 +336,18 @@ def _parsed(source: Text, sources: RuleSources) -> PlayedGame:
 def _foreign(
     read: Callable[[Text, RuleSources], PlayedGame], text: Text, sources: RuleSources
 ) -> PlayedGame:
-    """Return a game of another program; if it breaks, the error says by which rules it is legal.
+    """Return a game of another program. An error names rules that make the game legal.
 
-    Such a text often does not say its rules or the number of pieces, or has another name for them.
+    Such texts often lack the rules or the number of pieces, or have another name for them.
     """
     try:
         return read(text, sources)
     except NotationError as error:
         lines = [line for line in text.lines if line.strip()]
-        bare = [line for line in lines if not royalur.says_rules(line)]
+        without_rules = [line for line in lines if not royalur.says_rules(line)]
 
-        def legal(those: list[str], others: RuleSources) -> PlayedGame | None:
-            again = Text(text.name, those, text.most, text.first)
+        def legal(lines: list[str], others: RuleSources) -> PlayedGame | None:
+            again = Text(text.name, lines, text.most, text.first)
             with suppress(UsageError):
                 played = read(again, others)
                 return played if played.plies else None
@@ -353,18 +360,20 @@ def _foreign(
         ]
         if len(games) == 1 and sources.pieces is None and not isinstance(sources.named, RuleSet):
             sources.notes.append(
-                f"{text.name} is read as a game of {fitting[0]} a side, the only number that "
+                f"{text.name} was read as a game of {fitting[0]} per side, the only number that "
                 "makes it legal"
             )
             return games[0]
         fitting = fitting or [
             rules.name
             for rules in dict.fromkeys(sources.names.values())
-            if legal(bare, RuleSources(replace(rules, pieces=sources.pieces or rules.pieces)))
+            if legal(
+                without_rules, RuleSources(replace(rules, pieces=sources.pieces or rules.pieces))
+            )
         ]
         if not fitting:
             raise
-        hint = f"{error.why}; the whole game is legal by the rules of {', '.join(fitting)}"
+        hint = f"{error.why}; the game is legal by the rules of {', '.join(fitting)}"
         raise NotationError(text.name, error.line, error.column, hint) from None
 
 
@@ -375,7 +384,7 @@ def _decoded(data: bytes, name: str) -> str:
         before = data[: error.start]
         line = before.count(b"\n") + 1
         column = error.start - before.rfind(b"\n")
-        raise NotationError(name, line, column, "this is not text in UTF-8") from None
+        raise NotationError(name, line, column, "this is not UTF-8 text") from None
 
 
 class _Reader:
@@ -393,30 +402,31 @@ class _Reader:
             if TURN.match(words[0].text):
                 turns.append(words)
             elif turns:
-                self.text.wrong(words[0], f"turn {len(turns) + 1} or the end belongs here")
+                self.text.wrong(words[0], f"expected turn {len(turns) + 1} or the end")
             else:
                 self._header(words)
         first = played = self._start()
         self.text.check_size(sum(len(words) - 2 for words in turns))
         for number, words in enumerate(turns, start=1):
             played = self._turn(played, number, words)
-        played = self.text.whole(first, played)
+        played = self.text.complete(first, played)
         result = self.tags.get("result")
         if result is not None and result.text != played.result:
-            self.text.wrong(
-                result, f"the game comes to {played.result}, not {result.text[:MAX_SHOWN]}"
-            )
+            self.text.wrong(result, f"the result is {played.result}, not {result.text[:MAX_SHOWN]}")
         return played
 
     def _magic(self, words: list[Word]) -> None:
         if [word.text for word in words[:2]] != MAGIC.split():
             if words[0].text.startswith("<"):
                 self.text.wrong(
-                    words[0], "this is a drawing; games are read from .txt, .rgn and .royalur.json"
+                    words[0],
+                    "this is a drawing. urcx reads games from .txt, .rgn and .royalur.json",
                 )
-            self.text.wrong(words[0], f"this is no game: the first line is {MAGIC} {FORMAT}")
+            self.text.wrong(
+                words[0], f"this is not a game: the first line must be {MAGIC} {FORMAT}"
+            )
         if [word.text for word in words[2:]] != [str(FORMAT)]:
-            self.text.wrong(words[-1], f"this urcx reads format {FORMAT} of games")
+            self.text.wrong(words[-1], f"this version of urcx reads format {FORMAT} of games")
 
     def _header(self, words: list[Word]) -> None:
         first = words[0]
@@ -424,18 +434,18 @@ class _Reader:
         name, colon, rest = line.partition(":")
         key = name.strip()
         if not colon or " " in key:
-            self.text.wrong(first, "a line such as rules: finkel or 1. light 2:0-2 belongs here")
+            self.text.wrong(first, "expected a line such as rules: finkel or 1. light 2:0-2")
         if not KEY.match(key) or (key not in KEYS and not key.startswith("x-")):
             self.text.wrong(
                 first, f"unknown name {quoted(key)}; known: {', '.join(KEYS)} and x-..."
             )
         if key in self.tags:
-            self.text.wrong(first, f"{key} is there twice")
+            self.text.wrong(first, f"{key} is repeated")
         value = rest.strip()
         column = len(name) + 2 + len(rest) - len(rest.lstrip())
         self.tags[key] = Word(value, first.line, column)
         if not value:
-            self.text.wrong(first, f"{key} says nothing")
+            self.text.wrong(first, f"{key} is empty")
 
     def _start(self) -> PlayedGame:
         chosen = self._rules()
@@ -444,57 +454,59 @@ class _Reader:
         seed = self._seed()
         more = tuple((k, word.text) for k, word in self.tags.items() if k.startswith("x-"))
 
-        def made() -> PlayedGame:
+        def make() -> PlayedGame:
             first = Game(chosen, None if start is None else start.text)
             return PlayedGame(first, **about, seed=seed, more=more)
 
-        return made() if start is None else self.text.guarded(start, made)
+        return make() if start is None else self.text.guarded(start, make)
 
     def _value(self, key: str) -> str:
         return self.tags[key].text if key in self.tags else ""
 
     def _date(self) -> str:
-        given = self.tags.get("date")
-        if given is None:
+        word = self.tags.get("date")
+        if word is None:
             return ""
         try:
-            return date.fromisoformat(given.text).isoformat()
+            return date.fromisoformat(word.text).isoformat()
         except ValueError:
-            self.text.wrong(given, f"{quoted(given.text)} is not a date such as 2026-11-22")
+            self.text.wrong(word, f"{quoted(word.text)} is not a date such as 2026-11-22")
 
     def _seed(self) -> int | None:
-        given = self.tags.get("seed")
-        if given is None:
+        word = self.tags.get("seed")
+        if word is None:
             return None
-        if not re.fullmatch(rf"[0-9]{{1,{MOST_DIGITS}}}", given.text):
-            self.text.wrong(given, f"{quoted(given.text)} is not a whole number from 0")
-        return int(given.text)
+        if not re.fullmatch(rf"[0-9]{{1,{MOST_DIGITS}}}", word.text):
+            self.text.wrong(word, f"{quoted(word.text)} is not an integer from 0")
+        return int(word.text)
 
     def _rules(self) -> RuleSet:
-        said = {"rules": Word(DEFAULT_RULES, 1, 1)} | self.tags
-        return rules_said(self.text, said, self.sources, as_many=True)
+        tags = {"rules": Word(DEFAULT_RULES, 1, 1)} | self.tags
+        return rules_of_text(self.text, tags, self.sources, default_pieces=True)
 
     def _turn(self, played: PlayedGame, number: int, words: list[Word]) -> PlayedGame:
         if words[0].text != f"{number}.":
-            self.text.wrong(words[0], f"turn {number}. belongs here, not {words[0].text}")
+            self.text.wrong(words[0], f"expected turn {number}., not {words[0].text}")
         if len(words) < 2 or words[1].text not in SIDES:
-            self.text.wrong(words[min(1, len(words) - 1)], "who plays belongs here: light or dark")
+            self.text.wrong(words[min(1, len(words) - 1)], "expected the side: light or dark")
         if len(words) == 2:
-            self.text.wrong(words[1], "a turn has at least one ply, such as 2:0-2")
+            self.text.wrong(words[1], "a turn needs at least one ply, such as 2:0-2")
         side = words[1].text
         self.text.going_on(words[0], played)
         if played.plies and played.plies[-1].side == side:
-            self.text.wrong(words[1], f"a turn has all plies of a player: {side}'s go on above")
+            self.text.wrong(
+                words[1], f"{side}'s turn continues: put these plies into the line above"
+            )
         for word in words[2:]:
             self.text.going_on(word, played)
             if played.turn != side:
-                self.text.wrong(word, f"it is {played.turn}'s turn, in a line of its own")
+                self.text.wrong(word, f"it is {played.turn}'s turn, which needs a new line")
             played = self.text.taken(self._ply(played, word))
         return played
 
     def _ply(self, played: PlayedGame, word: Word) -> PlayedGame:
         if played.roll is not None:
-            self.text.wrong(word, "nothing follows a roll that is still to be played")
+            self.text.wrong(word, "nothing may follow a roll that has not been played yet")
         match = PLY.match(word.text)
         if match is None:
             self.text.wrong(word, f"{quoted(word.text)} is not a ply such as 2:0-2, 0:pass or 3:?")
@@ -508,18 +520,18 @@ class _Reader:
         last = after.plies[-1]
         for mark in marks:
             if mark and mark not in last.marks:
-                what = "captures" if mark == "x" else "lands on a rosette"
-                self.text.wrong(word, f"{mark}: nothing {what} here")
+                effect = "capture" if mark == "x" else "land on a rosette"
+                self.text.wrong(word, f"{mark}: this move does not {effect}")
         return after
 
 
 def game_text(played: PlayedGame) -> str:
-    """Return a game in notation; `parse_game` reads it as an equal one."""
+    """Return a game in notation. `parse_game` reads it as an equal game."""
     lines = [f"{MAGIC} {FORMAT}", *_rules_lines(played.rules)]
     if played.start != Game(played.rules):
         lines.append(f"start: {played.start.position}")
-    said = {"light": played.light, "dark": played.dark, "date": played.date}
-    lines += [f"{key}: {_one_line(value)}" for key, value in said.items() if _one_line(value)]
+    tags = {"light": played.light, "dark": played.dark, "date": played.date}
+    lines += [f"{key}: {_one_line(value)}" for key, value in tags.items() if _one_line(value)]
     if played.seed is not None:
         lines.append(f"seed: {played.seed}")
     more = {_free_name(key): _one_line(value) for key, value in played.more}
@@ -528,20 +540,20 @@ def game_text(played: PlayedGame) -> str:
 
 
 def _free_name(name: str) -> str:
-    """Return a name of what the notation has no name for, as ``x-start-time`` for StartTime."""
+    """Return the name of other metadata in our notation, such as ``x-start-time`` for StartTime."""
     if name.startswith("x-"):
         return name
     return "x-" + "-".join(word.lower() for word in re.findall("[A-Z]?[a-z0-9]+|[A-Z]+", name))
 
 
 def _one_line(text: str) -> str:
-    """Return a text as a line can have it: printable, and without what would be a comment."""
+    """Return a string for a line: printable, and without the comment sign."""
     return printable(" ".join(text.replace("#", " ").split()))
 
 
 def _rules_lines(rules: RuleSet) -> list[str]:
-    said = {"rules": rules.name, "pieces": str(rules.pieces), **described_rules(rules)}
-    return [f"{key}: {value}" for key, value in said.items()]
+    tags = {"rules": rules.name, "pieces": str(rules.pieces), **described_rules(rules)}
+    return [f"{key}: {value}" for key, value in tags.items()]
 
 
 def _turn_lines(played: PlayedGame) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A played game as a drawing: the board as the game stands, and its turns in columns below."""
+"""A played game as a drawing: the board with the last position, and the turns in columns below."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ WIDEST = 20  # characters in a line of a turn, unless one ply is wider
 
 
 def game_svg(played: PlayedGame, *, standalone: bool = True) -> str:
-    """Return the game as SVG, a file of its own or part of a page.
+    """Return the game as SVG, for a separate file or as part of a page.
 
-    The same game always gives the same text.
+    The same game always gives the same SVG.
     """
     title = _title(played)
     board = board_svg(played.game, ways=(), title=title)
@@ -49,14 +49,14 @@ def _title(played: PlayedGame) -> str:
 
 
 def _words(played: PlayedGame) -> list[str]:
-    """Return the lines of the turns: a line each, long ones more."""
+    """Return the turns as lines. A long turn has several lines."""
 
     def side(ply: Ply) -> str:
         return ply.side
 
     lines = []
-    for number, (who, plies) in enumerate(groupby(played.plies, side), start=1):
-        line = lead = f"{number:3d}. {who[0].upper()}"
+    for number, (mover, plies) in enumerate(groupby(played.plies, side), start=1):
+        line = lead = f"{number:3d}. {mover[0].upper()}"
         for ply in plies:
             word = ply_text(ply)
             if line != lead and len(line) + 1 + len(word) > WIDEST:

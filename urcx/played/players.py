@@ -1,8 +1,8 @@
-"""Who plays in a game that goes on: dice that follow from a seed, agents' answers, perfect play.
+"""Players of a game in progress: dice from a seed, agents' answers, optimal play.
 
-What the dice give at a ply follows from the seed and the number of the ply alone, and so does what
-an agent draws where it plays one of several moves. A game that is resumed goes on as it would have
-gone on, and a move that is taken back does not change the roll.
+A roll depends only on the seed and the number of the ply. The random numbers of an agent that plays
+one of several moves depend on the same two numbers. So a resumed game goes on as it would have, and
+taking a move back does not change the roll.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from urcx.solving.probing import WinningChances
 
 
 def thrown(dice: Dice, seed: int, ply: int) -> int:
-    """Return what dice give at a ply, counted from 0, of the game with a seed.
+    """Return the roll of the dice at a ply, counted from 0, of the game with a seed.
 
     Examples
     --------
@@ -43,98 +43,99 @@ def thrown(dice: Dice, seed: int, ply: int) -> int:
 
 
 def rolled(game: PlayedGame) -> PlayedGame:
-    """Return a game with its next roll thrown, by its seed; as it is if one is waiting.
+    """Return a game with its next roll thrown by its seed, or unchanged if a roll is waiting.
 
     Raises
     ------
     UsageError
         If the game has no seed.
     PositionError
-        If it is over.
+        If the game is over.
     """
-    given = as_played(game)
-    if given.roll is not None:
-        return given
-    if given.seed is None:
-        raise UsageError("the game has no seed for its dice; throw(roll) says what they gave")
-    return given.throw(thrown(given.rules.dice, given.seed, len(given.plies)))
+    played = as_played(game)
+    if played.roll is not None:
+        return played
+    if played.seed is None:
+        raise UsageError("the game has no seed for its dice. Use throw(roll) instead")
+    return played.throw(thrown(played.rules.dice, played.seed, len(played.plies)))
 
 
 def choice(game: PlayedGame, agent: Agent) -> Move | None:
-    """Return the move that an agent plays by the roll that was thrown, None for a pass.
+    """Return the move that an agent plays for the thrown roll, None for a pass.
 
     Raises
     ------
     UsageError
-        If no roll was thrown, or an agent of the user's fails.
+        If no roll was thrown, or a user's agent fails.
     TooLargeError, TablebaseError
         If the agent cannot be prepared to play these rules.
     """
-    given = as_played(game)
-    if not given.legal_moves():
+    played = as_played(game)
+    if not played.legal_moves():
         return None
-    assert given.roll is not None
-    drawing = _generator("agent", given.seed, len(given.plies))
-    return agent.choose(given.game, given.roll, drawing)
+    assert played.roll is not None
+    rng = _generator("agent", played.seed, len(played.plies))
+    return agent.choose(played.game, played.roll, rng)
 
 
 def answered(game: PlayedGame, agent: Agent) -> PlayedGame:
-    """Return the game after a ply that an agent plays; throws the dice if nobody has.
+    """Return the game after an agent's ply, throwing the dice first if no roll is waiting.
 
-    Raises as `rolled` and `choice` do.
+    Raises the same errors as `rolled` and `choice`.
     """
     ready = rolled(game)
     move = choice(ready, agent)
     return ready.passed() if move is None else ready.play(move)
 
 
-def _generator(what: str, seed: int | None, ply: int) -> Random:
-    """Return random numbers of their own for a purpose and a ply; unpredictable without a seed."""
-    return Random(None if seed is None else f"urcx {what} {seed} {ply}")  # noqa: S311 - a game
+def _generator(purpose: str, seed: int | None, ply: int) -> Random:
+    """Return separate random numbers for a purpose and a ply; unpredictable without a seed."""
+    return Random(None if seed is None else f"urcx {purpose} {seed} {ply}")  # noqa: S311 - a game
 
 
 LAST_RESORT = "expectimax"
 
 
 @dataclass(frozen=True)
-class _ByKnown:
-    """Plays a best move, the least advanced piece's of several; any one where it errs."""
+class _BySolution:
+    """Plays the best move of the least advanced piece, or any legal move as a mistake."""
 
-    known: WinningChances
+    solution: WinningChances
     name: str
-    errs: Fraction
+    mistakes: Fraction  # their share
 
     def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
-        """Return a move; nothing is drawn by one who never errs."""
-        if self.errs and rng.random() < self.errs:
+        """Return a move. Without mistakes, no random number is drawn."""
+        if self.mistakes and rng.random() < self.mistakes:
             moves = game.legal_moves(roll)
             return moves[rng.integers(len(moves))]
-        best = hint(game, roll, self.known).best
+        best = hint(game, roll, self.solution).best
         assert best is not None
         return best
 
     def move_probabilities(self, game: Game, roll: int) -> dict[Move, Fraction]:
-        """Return how likely each move is played."""
-        best, moves = hint(game, roll, self.known).best, game.legal_moves(roll)
-        return {move: self.errs / len(moves) + (1 - self.errs) * (move == best) for move in moves}
+        """Return the probability of playing each move."""
+        best, moves = hint(game, roll, self.solution).best, game.legal_moves(roll)
+        any_move, best_move = self.mistakes / len(moves), 1 - self.mistakes
+        return {move: any_move + best_move * (move == best) for move in moves}
 
 
-def perfect(known: WinningChances, like: Agent | None = None) -> Agent:
-    """Return an agent that plays by an open tablebase, or a small game that was solved.
+def perfect(solution: WinningChances, like: Agent | None = None) -> Agent:
+    """Return an agent that plays by an open tablebase or a solved small game.
 
-    It plays perfectly, or ``like`` another agent that plays by a solution; but it reads nothing
-    beforehand, and only what it meets.
+    It plays optimally, or ``like`` another agent that plays by a solution. But it reads only the
+    positions that it meets, and nothing in advance.
     """
     like = like or agent("optimal")
-    return agent(_ByKnown(known, like.name, Fraction(like.percent, 100)))
+    return agent(_BySolution(solution, like.name, Fraction(like.percent, 100)))
 
 
-def opponent(rules: RuleSet, known: WinningChances | None = None) -> Agent:
-    """Return a strong agent for a rule set, one that is ready at once.
+def opponent(rules: RuleSet, solution: WinningChances | None = None) -> Agent:
+    """Return a strong agent for a rule set that is ready immediately.
 
-    Perfect play where the chances are ``known``; else the network that comes with urcx; else
-    `LAST_RESORT`.
+    It plays optimally by the win probabilities of ``solution``, else by the network that comes with
+    urcx, else as `LAST_RESORT`.
     """
-    if known is not None:
-        return perfect(known)
+    if solution is not None:
+        return perfect(solution)
     return agent("learned" if has_shipped(rules) else LAST_RESORT)

@@ -1,4 +1,4 @@
-"""A game that was played, or is being played: its plies, and what came before and after each."""
+"""A finished or unfinished game: its plies, with the position before and after each ply."""
 
 from __future__ import annotations
 
@@ -32,42 +32,42 @@ PASS = "pass"  # noqa: S105 - the word for a pass
 
 @dataclass(frozen=True)
 class Ply:
-    """One roll and what was done with it."""
+    """One roll, with the move or pass that answers it."""
 
     roll: Annotated[int, Field("roll", about="the roll")]
-    move: Annotated[Move | None, "what was played; None is a pass"]
+    move: Annotated[Move | None, "the move; None is a pass"]
     before: Annotated[Game, "the game before the roll"]
     after: Annotated[
         Game,
         "the game after the move or the pass",
-        Field("", TEXT, "the position that it leads to", key="position", of="position"),
+        Field("", TEXT, "the position after it", key="position", of="position"),
     ]
 
     @property
     @Field("<side", about="light or dark")
     def side(self) -> str:
-        """Return who rolled, ``"light"`` or ``"dark"``."""
+        """Return the side that rolled, ``"light"`` or ``"dark"``."""
         return self.before.turn
 
     @property
     def steps(self) -> str:
-        """Return the move's steps, such as ``0-4``, or ``pass``."""
+        """Return the steps of the move, such as ``0-4``, or ``pass``."""
         return PASS if self.move is None else f"{self.move.start}-{self.move.end}"
 
     @property
     def marks(self) -> str:
-        """Return ``x`` for a capture and ``*`` for a rosette, both, or nothing."""
+        """Return ``x`` for a capture and ``*`` for a rosette, both, or an empty string."""
         if self.move is None:
             return ""
         return "x" * self.move.captures + "*" * self.move.rosette
 
     def describe(self) -> str:
-        """Return the move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
+        """Return the move in words, such as ``A2 to B1, captures``, or ``pass``."""
         return described(self.before, self.move)
 
 
 def described(game: Game, move: Move | None) -> str:
-    """Return a move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
+    """Return a move in words, such as ``A2 to B1, captures``, or ``pass``."""
     return moves.move_in_words(move, game.rules.path, light=game.turn == "light")
 
 
@@ -80,17 +80,17 @@ NUMBER = Field(Column("ply", key=True), about="the ply's number, from 1", key="p
 
 @dataclass(frozen=True, init=False, repr=False)
 class PlayedGame(HasPicture, Result, function="read_game"):
-    """A game from its first ply on; to play, take back or play again returns another one.
+    """A game from its first ply on. Methods that play or take back return a new game.
 
-    Whoever makes one says where it starts; `urcx.read_game` makes one of a file. It shows itself as
-    the list of its plies, and is drawn in notebooks, its last position with the moves below it.
+    The constructor takes the start, and `urcx.read_game` reads a game from a file. A game prints as
+    the list of its plies. In notebooks it is a drawing of the last position, with the moves below.
 
     Raises
     ------
     UsageError
-        If what is given for the start is none, or the seed is below 0.
+        If the start is not a game, or the seed is below 0.
     PositionError
-        If the game is over where it starts.
+        If the game is over at its start.
 
     Examples
     --------
@@ -106,24 +106,24 @@ class PlayedGame(HasPicture, Result, function="read_game"):
     lists = ("plies",)
     start: Annotated[
         Game,
-        "where it starts; to make one, a rule set or its name does as well",
-        Field("", TEXT, "the position it starts in", of="position"),
+        "the start of the game; the constructor also takes a rule set or its name",
+        Field("", TEXT, "the position at the start", of="position"),
     ]
-    plies: Annotated[tuple[Ply, ...], "what was played; not to be given"]
+    plies: Annotated[tuple[Ply, ...], "the plies; not a parameter of the constructor"]
     roll: Annotated[
-        int | None, Field(about="a roll that was thrown and is still to be played, else null")
+        int | None, Field(about="a thrown roll that has not been played yet, else null")
     ]
-    light: Annotated[str, Field(about="who plays light, empty if not said")]
-    dark: Annotated[str, Field(about="who plays dark")]
-    date: Annotated[str, Field(about="when it was played, empty if not said")]
+    light: Annotated[str, Field(about="name of light's player, empty if unknown")]
+    dark: Annotated[str, Field(about="name of dark's player, empty if unknown")]
+    date: Annotated[str, Field(about="date of the game, empty if unknown")]
     seed: Annotated[int | None, Field(about="the seed of its dice, null if there is none")]
     more: Annotated[
-        tuple[tuple[str, str], ...], "further names and texts, as files of other programs have them"
+        tuple[tuple[str, str], ...],
+        "more names and strings, such as the metadata of other programs' files",
     ]
     undone: Annotated[
         tuple[Ply, ...],
-        "plies taken back, the one that `redo` plays at the end; they make no difference to "
-        "whether two games are equal",
+        "plies taken back, the next one for `redo` last; ignored when games are compared",
     ] = field(compare=False)
 
     def __init__(
@@ -138,15 +138,15 @@ class PlayedGame(HasPicture, Result, function="read_game"):
     ) -> None:
         first = start if isinstance(start, Game) else Game(start)
         if first.is_over:
-            raise PositionError(f"home: a game cannot start where {first.winner} has won")
+            raise PositionError(f"home: a game cannot start after {first.winner} has won")
         if seed is not None and catalogue.as_integer("seed", seed) < 0:
-            raise UsageError(f"seed {seed}: at least 0 is needed")
+            raise UsageError(f"seed {seed}: must be at least 0")
         self._set(start=first, plies=(), roll=None, undone=())
         self._set(light=light, dark=dark, date=date, seed=seed, more=more)
 
     @classmethod
     def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of plies."""
+        """Return the fields of the JSON object and of its plies."""
         notation = Field(
             about="the game in notation", of=lambda game: game.to_text(), key="notation"
         )
@@ -156,7 +156,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         }
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object."""
+        """Return the JSON object as a dict."""
         return self.members()[""].record(self) | {"rows": self.records()}
 
     def records(self) -> list[dict[str, Any]]:
@@ -170,14 +170,14 @@ class PlayedGame(HasPicture, Result, function="read_game"):
             Column("move", text=True, least=24),
             Column("leads to", text=True, secondary=True),
         )
-        shown = PLAYED_PLY + Fields(
+        fields = PLAYED_PLY + Fields(
             column(move, Ply.describe),
             column(leads, lambda ply: ply.after.position.on(self.rules.path)),
         )
         numbered = list(enumerate(self.plies, start=1))
-        cells = [[str(number), *shown.cells(ply)] for number, ply in numbered]
-        notes = [] if self.roll is None else [f"roll {self.roll} is still to be played"]
-        return [Table("", [NUMBER.heading, *shown.columns], cells, notes)]
+        cells = [[str(number), *fields.cells(ply)] for number, ply in numbered]
+        notes = [] if self.roll is None else [f"roll {self.roll} has not been played yet"]
+        return [Table("", [NUMBER.heading, *fields.columns], cells, notes)]
 
     @property
     def answer(self) -> str:
@@ -186,14 +186,14 @@ class PlayedGame(HasPicture, Result, function="read_game"):
 
     @property
     def heading(self) -> str:
-        """Return the game in one line: who played what, and how it ended."""
-        who = f"{self.player('light')} (light)" if self.light else "light"
-        other = f"{self.player('dark')} (dark)" if self.dark else "dark"
+        """Return the game in one line: players, rules and result."""
+        light = f"{self.player('light')} (light)" if self.light else "light"
+        dark = f"{self.player('dark')} (dark)" if self.dark else "dark"
         when = f", {self.date}" if self.date else ""
         ended = f"{self.winner} has won" if self.winner else f"unfinished, {self.turn} to move"
         rules = f"{self.rules.name} with {count_text(self.rules.pieces, 'piece')}"
         plies = "1 ply" if len(self.plies) == 1 else f"{len(self.plies)} plies"
-        return f"{who} against {other}, {rules}{when}: {ended} after {plies}"
+        return f"{light} against {dark}, {rules}{when}: {ended} after {plies}"
 
     def _picture(self, *, standalone: bool) -> str:
         from urcx.played.pictures import game_svg
@@ -206,24 +206,24 @@ class PlayedGame(HasPicture, Result, function="read_game"):
 
     def _with(self, **changes: Any) -> PlayedGame:
         """Return the game with other values of some attributes."""
-        made = copy(self)
-        made._set(**changes)  # noqa: SLF001 - not seen by anyone yet
-        return made
+        changed = copy(self)
+        changed._set(**changes)  # noqa: SLF001 - still private
+        return changed
 
     @property
     def rules(self) -> RuleSet:
-        """Return the rules it is played by."""
+        """Return the rules of the game."""
         return self.start.rules
 
     @property
-    @Field("", TEXT, "where it stands", key="position", of="position")
+    @Field("", TEXT, "the position now", key="position", of="position")
     def game(self) -> Game:
-        """Return where it stands now."""
+        """Return the game after its last ply."""
         return self.plies[-1].after if self.plies else self.start
 
     @property
     def turn(self) -> str:
-        """Return whose turn it is, ``"light"`` or ``"dark"``."""
+        """Return the side to move, ``"light"`` or ``"dark"``."""
         return self.game.turn
 
     @property
@@ -233,44 +233,44 @@ class PlayedGame(HasPicture, Result, function="read_game"):
 
     @property
     def winner(self) -> str | None:
-        """Return who has won, ``"light"`` or ``"dark"``; None while nobody has."""
+        """Return the winner, ``"light"`` or ``"dark"``; None in an unfinished game."""
         return self.game.winner
 
     @property
     @Field(about="light, dark or unfinished")
     def result(self) -> str:
-        """Return who has won, or ``unfinished``."""
+        """Return the winner, or ``unfinished``."""
         return self.winner or UNFINISHED
 
     def player(self, side: str) -> str:
-        """Return the name of who plays a side, to be shown, or the side where there is none."""
+        """Return the printable name of a side's player, or the side if there is no name."""
         check_side(side)
         return printable((self.light if side == "light" else self.dark) or side)
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves for the roll that was thrown.
+        """Return the legal moves for the thrown roll.
 
         Raises
         ------
         UsageError
-            If none was.
+            If no roll was thrown.
         """
         return self.game.legal_moves(self._thrown(None))
 
     def throw(self, roll: int) -> PlayedGame:
-        """Return the game after a roll, which is to be played next.
+        """Return the game after a roll, which must be played next.
 
         Raises
         ------
         UsageError
-            If the dice cannot give it, or a roll is waiting to be played.
+            If the dice cannot give the roll, or another roll has not been played yet.
         PositionError
             If the game is over.
         """
         if self.roll is not None:
-            raise UsageError(f"the roll {self.roll} is still to be played")
+            raise UsageError(f"the roll {self.roll} has not been played yet")
         game = self.game
-        game.legal_moves(roll)  # raises if there is no such roll, or no turn
+        game.legal_moves(roll)  # raises if the dice cannot give the roll, or the game is over
         return self._with(roll=catalogue.as_integer("roll", roll))
 
     def play(self, move: Move | str) -> PlayedGame:
@@ -279,30 +279,30 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         Parameters
         ----------
         move
-            One of `legal_moves`, or its steps as a text such as ``"0-4"``. Its roll is the one that
-            was thrown, or follows from the steps if none was.
+            One of `legal_moves`, or its steps as a string such as ``"0-4"``. Without a thrown roll,
+            the steps determine the roll.
 
         Raises
         ------
         UsageError
-            If it is not legal, or not by the roll that was thrown.
+            If the move is not legal, or needs another roll than the thrown one.
         PositionError
             If the game is over.
         """
-        found = legal_move(self.game, move)
-        roll = found.end - found.start
+        legal = legal_move(self.game, move)
+        roll = legal.end - legal.start
         if self.roll not in (None, roll):
-            name = move_name(found.start, found.end, mover_path(self.game))
-            raise UsageError(f"{name} is no move by the roll {self.roll}")
-        return self._then(Ply(roll, found, self.game, self.game.play(found)))
+            name = move_name(legal.start, legal.end, mover_path(self.game))
+            raise UsageError(f"{name} is not a move for the roll {self.roll}")
+        return self._then(Ply(roll, legal, self.game, self.game.play(legal)))
 
     def passed(self, roll: int | None = None) -> PlayedGame:
-        """Return the game after a pass, by the roll that was thrown or else the one given.
+        """Return the game after a pass, for the thrown roll or else ``roll``.
 
         Raises
         ------
         UsageError
-            If no roll was thrown and none is given, both and not the same, or there is a move.
+            If there is no roll, if ``roll`` differs from the thrown one, or if a move is legal.
         PositionError
             If the game is over.
         """
@@ -310,69 +310,73 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return self._then(Ply(thrown, None, self.game, self.game.passed(thrown)))
 
     def undo(self, plies: int = 1) -> PlayedGame:
-        """Return the game without its last plies; the roll of the first of them stands thrown.
+        """Return the game without its last plies. The roll of the first of these stays thrown.
 
-        `redo` plays them again. Without plies, only a roll that was thrown is taken back.
+        `redo` plays them again. With 0 plies, only a thrown roll is taken back.
 
         Raises
         ------
         UsageError
-            If there are not so many.
+            If the game has fewer plies.
         """
         number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.plies):
-            raise UsageError(f"{number} plies to take back: there are {len(self.plies)}")
+            raise UsageError(
+                f"plies {number}: must be from 0 to {len(self.plies)}, the plies played"
+            )
         if not number:
             return self._with(roll=None)
-        kept, taken = self.plies[:-number], self.plies[-number:]
-        return self._with(plies=kept, roll=taken[0].roll, undone=self.undone + taken[::-1])
+        rest, taken = self.plies[:-number], self.plies[-number:]
+        return self._with(plies=rest, roll=taken[0].roll, undone=self.undone + taken[::-1])
 
     def redo(self, plies: int = 1) -> PlayedGame:
-        """Return the game with plies played again, beginning with the one taken back last.
+        """Return the game with plies played again, beginning with the ply taken back last.
 
         Raises
         ------
         UsageError
-            If there are not so many, because another was played since, or none was taken back.
+            If fewer plies can be played again, for example because another ply was played.
         """
         number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.undone):
             raise UsageError(
-                f"there is no ply to play again: {number} wanted, {len(self.undone)} taken back"
+                f"plies {number}: must be from 0 to {len(self.undone)}, the plies taken back"
             )
         if not number:
             return self
-        kept, again = self.undone[:-number], self.undone[-number:]
-        return self._with(plies=self.plies + again[::-1], roll=None, undone=kept)
+        rest, again = self.undone[:-number], self.undone[-number:]
+        return self._with(plies=self.plies + again[::-1], roll=None, undone=rest)
 
     def at(self, plies: int) -> PlayedGame:
-        """Return the game as it stood after so many plies, with nothing thrown or taken back.
+        """Return the game after a number of plies, with nothing thrown or taken back.
 
         Raises
         ------
         UsageError
-            If there are not so many.
+            If the game has fewer plies.
         """
         number = catalogue.as_integer("plies", plies)
         if not 0 <= number <= len(self.plies):
-            raise UsageError(f"after {number} plies: there are {len(self.plies)}")
+            raise UsageError(
+                f"plies {number}: must be from 0 to {len(self.plies)}, the plies played"
+            )
         return self._with(plies=self.plies[:number], roll=None, undone=())
 
     def following(self, plies: tuple[Ply, ...], roll: int | None = None) -> PlayedGame:
-        """Return the game with these plies and a roll after them, which the caller has checked."""
+        """Return the game with these plies and then a roll, all checked by the caller."""
         return self._with(plies=plies, roll=roll, undone=())
 
     def with_seed(self, seed: int) -> PlayedGame:
-        """Return the game with another seed for the dice from now on.
+        """Return the game with another seed for the dice of later plies.
 
         Raises
         ------
         UsageError
-            If it is below 0.
+            If the seed is below 0.
         """
         number = catalogue.as_integer("seed", seed)
         if number < 0:
-            raise UsageError(f"seed {number}: at least 0 is needed")
+            raise UsageError(f"seed {number}: must be at least 0")
         return self._with(seed=number)
 
     def to_text(self) -> str:
@@ -399,33 +403,33 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         Parameters
         ----------
         file
-            By the end of its name it gets the game in RGN (``.rgn``), in the JSON of RoyalUr-Java
-            (``.royalur.json``), as JSON of urcx (``.json``) or as a drawing (``.svg``); else in
-            notation.
+            The end of its name chooses the format: RGN (``.rgn``), the JSON of RoyalUr-Java
+            (``.royalur.json``), the JSON of urcx (``.json``), or a drawing (``.svg``). All other
+            names get the notation of urcx.
         provenance
-            How it is made, which JSON and, as comments, notation then say.
+            How the game was made, for the JSON of urcx and for comments in notation.
 
         Raises
         ------
         UrcxError
-            If it cannot be written.
+            If the file cannot be written.
         """
         from urcx.engine.files.writing import atomic_file
 
         name = as_path(file)
-        said = {key: (provenance or {}).get(key) for key in ("command", "versions")}
+        comments = {key: (provenance or {}).get(key) for key in ("command", "versions")}
         texts: dict[str, Callable[[], str]] = {
             ".rgn": self.to_rgn,
             ROYALUR_JSON: self.to_royalur_json,
             ".json": lambda: json_text(self, provenance),
             ".svg": lambda: self._picture(standalone=True),
         }
-        text = texts.get(ending(name), lambda: commented(said) + self.to_text())()
+        text = texts.get(ending(name), lambda: commented(comments) + self.to_text())()
         with atomic_file(name) as stream:
             stream.write(text)
 
     def _thrown(self, roll: int | None) -> int:
-        """Return the roll that was thrown, or else the given one."""
+        """Return the thrown roll, or else ``roll``."""
         if self.roll is None:
             if roll is None:
                 raise UsageError("no roll was thrown")
@@ -435,7 +439,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return self.roll
 
     def _then(self, ply: Ply) -> PlayedGame:
-        """Return the game with one more ply; what was taken back stays if it is the same one."""
+        """Return the game with one more ply. If it repeats the ply taken back last, others stay."""
         undone = self.undone[:-1] if self.undone and self.undone[-1] == ply else ()
         return self._with(plies=(*self.plies, ply), roll=None, undone=undone)
 
@@ -446,7 +450,7 @@ GAMES = RULES + fields_of(PlayedGame).pick(
 
 
 def ending(file: Path) -> str:
-    """Return the end of a file's name that says in which format a game is written."""
+    """Return the end of a file's name, which chooses the format of a game."""
     name = file.name.lower()
     return ROYALUR_JSON if name.endswith(ROYALUR_JSON) else file.suffix.lower()
 
@@ -455,11 +459,9 @@ def as_played(value: Any) -> PlayedGame:
     """Return a played game; raises `UsageError` for anything else."""
     if isinstance(value, PlayedGame):
         return value
-    raise WrongObjectError(
-        "game", PlayedGame, value, "a game that was played, urcx.read_game(FILE)"
-    )
+    raise WrongObjectError("game", PlayedGame, value, "a played game, such as urcx.read_game(FILE)")
 
 
 def game_in(value: Any) -> Game:
-    """Return a game, or where a played one stands; raises `UsageError` for anything else."""
+    """Return a game, or a played game's last position; raises `UsageError` for anything else."""
     return value.game if isinstance(value, PlayedGame) else as_game(value)

@@ -1,8 +1,8 @@
 """Games of RoyalUr's programs: RGN, and the lines that their examples print.
 
-RGN (Royal Game Notation) is what RoyalUr-Java writes, and does not read itself: metadata in lines
-``[Name text]``, with quotation marks unless the text is a word, then the turns, a line for each
-pair of them::
+RoyalUr-Java writes RGN (Royal Game Notation), but does not read it. Lines ``[Name text]`` hold
+metadata, with quotation marks unless the text is a single word. Then come the turns, one line for
+each pair::
 
     [Light anna]
     [StartTime "2026-11-20T10:00:00Z"]
@@ -10,14 +10,16 @@ pair of them::
     1. A@A1 * A@A3 / C@C2
     2. 0 -- / C2B1
 
-- Light's turn begins with its number and a point, dark's with a slash. A line has fewer than 60
-  characters, else the turn goes on in the next one.
-- A move is the tile left and the tile reached. A piece that enters has its column and ``@``, one
-  that leaves the column beyond the path's last tile and ``+``. ``x`` follows for a capture, then a
-  blank and ``*`` for a rosette. The roll is left out because it follows from the move; if several
-  rolls could make it, the game is refused with these rolls, and cannot be written in RGN.
-- A roll that moves nothing is the roll and ``--``: a pass, or at the end a roll still to be played.
-- ``#`` follows the last ply of a game that is over. RoyalUr-Java also writes it where a player has
+- Light's turn begins with its number and a point, dark's turn with a slash. A line has fewer than
+  60 characters, and longer turns continue in the next line.
+- A move is the tile left and the tile reached. A piece that enters has its column and ``@`` for the
+  first. A piece that leaves has the column after the path's last tile and ``+`` for the second.
+  ``x`` marks a capture, and a blank and ``*`` a rosette. The roll is left out because it follows
+  from the move. If several rolls could make the move, the game is refused with these rolls, and
+  cannot be written in RGN.
+- A roll that moves nothing is the roll and ``--``: a pass, or at the end a roll that has not been
+  played yet.
+- ``#`` follows the last ply of a finished game. RoyalUr-Java also writes it after a player has
   resigned or left. Such a game is read as unfinished, with a note.
 
 Four forms are read, also mixed:
@@ -33,21 +35,21 @@ from 1 June 2023          ``1.`` ``~``    ``c2xb1+``    ``0-``   no coordinate t
 from 22 December 2022     ``(1)`` ``(2)`` ``r2.c2xb1+`` ``r0``   all rolls; turns are counted
 ========================= =============== ============= ======== ==============================
 
-RGN does not say the rules. A line ``[Rules "finkel 7"]`` does if it is there, as in the files
-written here, with lines ``[LightPath "A4 A3 ..."]``, ``[DarkPath ...]``, ``[Rosettes ...]``,
-``[Rolls ...]`` and ``[Flags ...]`` for rules that urcx does not have by name, and
-``[Start "4/9/0-0/D"]`` for a game that does not begin at the start.
+RGN itself has no rules, so urcx writes and reads a line ``[Rules "finkel 7"]``. Rules that are not
+in urcx also have lines ``[LightPath "A4 A3 ..."]``, ``[DarkPath ...]``, ``[Rosettes ...]``,
+``[Rolls ...]`` and ``[Flags ...]``. A game that does not begin at the usual start has
+``[Start "4/9/0-0/D"]``.
 
-The Python package ``royalur`` has no notation of games. Its example, and that of RoyalUr-Java,
-print a line for each roll and each move (``Light: Roll 2``, ``Light: Introduce a piece to A3``,
-``Dark: Move C4 to capture B4``, ``Dark: Score a piece from C7.``, ``Light won the game!``), and
-such lines are read.
+The Python package ``royalur`` has no notation of games. Its example and the example of RoyalUr-Java
+print a line for each roll and each move, and urcx reads such lines: ``Light: Roll 2``,
+``Light: Introduce a piece to A3``, ``Dark: Move C4 to capture B4``,
+``Dark: Score a piece from C7.``, ``Light won the game!``.
 
-Where neither a text nor you give the number of pieces, the rule set's number is tried, then fewer
-ones; a note names the number if exactly one of these makes the whole game legal.
+If neither the text nor the caller has the number of pieces, urcx tries the rule set's number and
+then smaller numbers. If exactly one of these makes the game legal, a note names it.
 
-Facts of the formats are from the sources of RoyalUr-Java (``notation/RGN.java``) and of the Python
-package; no code is.
+The facts about the formats come from the sources of RoyalUr-Java (``notation/RGN.java``) and of the
+Python package. The code does not.
 """
 
 from __future__ import annotations
@@ -59,13 +61,13 @@ from urcx.engine.moves import Move
 from urcx.errors import OutOfDomainError, printable, quoted
 from urcx.game import Game, mover_path
 from urcx.played.record import PlayedGame
-from urcx.played.texts import OWN_RULES, Text, Word, described_rules, rules_said
+from urcx.played.texts import OWN_RULES, Text, Word, described_rules, rules_of_text
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 PLAYERS = ("Light:", "Dark:")
-# Tags of rules that have no name: those of our notation, as other tags are written.
+# Tags of rules without a name: the names of our notation in the style of RGN.
 TAGS = {key.title().replace("-", ""): key for key in (*OWN_RULES, "start")}
 OUR_TAGS = {"Light", "Dark", "Rules", *TAGS}
 LINE = 60  # characters, where RoyalUr-Java breaks lines
@@ -90,43 +92,44 @@ PLIES = (
 ROLLED = re.compile(r"(?:Light|Dark): Roll [0-9]")
 WON = re.compile(r"(Light|Dark) won the game!\Z")
 ENDED_EARLY = (
-    "ends before either player has won: it is read as unfinished (somebody has resigned or left)"
+    "ends before a player has won, so it was read as unfinished (a player has resigned or left)"
 )
 ESCAPES = {"n": "\n", "r": "\r"}
 DATE = re.compile(r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})")
 
 
 def tile_before(way: tuple[str, ...]) -> str:
-    """Return the place before a path's first tile, off the board, by RoyalUr's coordinates."""
+    """Return the place before a path's first tile, off the board, in RoyalUr's coordinates."""
     return _beyond(way[1], way[0]) if len(way) > 1 else way[0][0] + "0"
 
 
 def tile_beyond(way: tuple[str, ...]) -> str:
-    """Return the place beyond a path's last tile: beside it at the end of the straight board."""
+    """Return the place after a path's last tile: next to it at the end of the straight board."""
     if len(way) == 1:
         return way[0][0] + "0"
     last = max(int(tile[1:]) for tile in way)
     beyond = _beyond(way[-2], way[-1])
-    beside = f"{way[0][0]}{last}"
-    return beyond if int(beyond[1:]) <= last or beside in way else beside
+    next_to = f"{way[0][0]}{last}"
+    return beyond if int(beyond[1:]) <= last or next_to in way else next_to
 
 
-def _beyond(item: str, two: str) -> str:
-    column = 2 * ord(two[0]) - ord(item[0])
-    return f"{chr(column)}{2 * int(two[1:]) - int(item[1:])}"
+def _beyond(first: str, second: str) -> str:
+    column = 2 * ord(second[0]) - ord(first[0])
+    return f"{chr(column)}{2 * int(second[1:]) - int(first[1:])}"
 
 
 def _ends(move: Move, way: tuple[str, ...]) -> tuple[str | None, str | None]:
-    """Return the tile that a move leaves and the one it reaches, None off the board."""
+    """Return the tiles that a move leaves and reaches, None for off the board."""
     start = way[move.start - 1] if move.start else None
     return start, way[move.end - 1] if move.end <= len(way) else None
 
 
 def from_rgn(text: Text, sources: RuleSources) -> PlayedGame:
-    """Return the game of a text in RGN. Raises `NotationError` where it cannot be read."""
-    about, said, words = _parts(text)
+    """Return the game of a text in RGN. Raises `NotationError` at an unreadable place."""
+    about, tags, words = _parts(text)
     text.check_size(sum(TURN.match(word.text) is None for word in words))
-    rules, start = rules_said(text, said, sources, as_many=False), said.get("start", Word("", 0, 0))
+    rules = rules_of_text(text, tags, sources, default_pieces=False)
+    start = tags.get("start", Word("", 0, 0))
     first = played = text.guarded(start, lambda: started(rules, start.text or None, about))
     turns = 0
     for k, word in enumerate(words):
@@ -137,25 +140,25 @@ def from_rgn(text: Text, sources: RuleSources) -> PlayedGame:
         if TURN.match(word.text):
             turns += 1
             if last or TURN.match(words[k + 1].text):
-                text.wrong(word, "a turn has at least one ply, such as A@A3")
+                text.wrong(word, "a turn needs at least one ply, such as A@A3")
             if _goes_on(played):
                 text.wrong(word, f"it is still {played.turn}'s turn")
             if word.text.replace("~", "/") != expected:
-                text.wrong(word, f"turn {expected} belongs here, not {word.text}")
+                text.wrong(word, f"expected turn {expected}, not {word.text}")
             continue
         if not turns or not (TURN.match(words[k - 1].text) or _goes_on(played)):
-            text.wrong(word, f"{expected} belongs here: it is {played.turn}'s turn")
+            text.wrong(word, f"expected {expected}, because it is {played.turn}'s turn")
         played = text.taken(_ply(text, played, word, last=last))
         ends = word.text.endswith("#")
         if ends and last and not played.is_over and not _brought_home(played):
             sources.notes.append(f"{text.name} {ENDED_EARLY}")
         elif ends != played.is_over:
-            text.wrong(word, "# belongs at the end of the ply that wins, and only there")
-    return text.whole(first, played)
+            text.wrong(word, "# must follow the winning ply, and only that ply")
+    return text.complete(first, played)
 
 
 def started(rules: RuleSet, position: str | Position | None, about: dict[str, str]) -> PlayedGame:
-    """Return a game that begins, with what RoyalUr's metadata says of it."""
+    """Return a game at its start, with the players and the date of RoyalUr's metadata."""
     when = DATE.match(about.get("StartTime", "") or about.get("Date", ""))
     return PlayedGame(
         Game(rules, position),
@@ -175,21 +178,21 @@ def _brought_home(played: PlayedGame) -> bool:
 
 
 def begins(words: list[str], *, anew: bool = False) -> bool:
-    """Return whether a line begins like RGN; ``anew`` says that it must be the first turn."""
+    """Return whether a line begins like RGN; with ``anew``, like the first turn of a game."""
     first, *more = words
     turn = first in ("(1)", "1.") if anew else TURN.match(first) is not None
     return first.startswith("[") or (turn and more[:1] not in (["light"], ["dark"]))
 
 
 def _goes_on(played: PlayedGame) -> bool:
-    """Return whether a player is to move who has just moved, or the game is over."""
+    """Return whether the player who has just moved is to move again, or the game is over."""
     return bool(played.plies) and (played.is_over or played.plies[-1].side == played.turn)
 
 
 def _parts(text: Text) -> tuple[dict[str, str], dict[str, Word], list[Word]]:
-    """Return the metadata, what it says of the rules, and the words of the plies."""
+    """Return the metadata, the words for the rules in it, and the words of the plies."""
     about: dict[str, str] = {}
-    said: dict[str, Word] = {}
+    tags: dict[str, Word] = {}
     words: list[Word] = []
     for number, line in enumerate(text.lines, start=text.first):
         if words or not line.startswith("["):
@@ -197,22 +200,22 @@ def _parts(text: Text) -> tuple[dict[str, str], dict[str, Word], list[Word]]:
             continue
         pair = PAIR.match(line)
         if pair is None:
-            text.wrong(Word(line, number, 1), 'a line such as [Name "text"] belongs here')
+            text.wrong(Word(line, number, 1), 'expected a line such as [Name "text"]')
         name, value = map(_unescaped, pair.groups())
         about[name] = value
         at = pair.start(2) + 1 + pair[2].startswith('"')
         if name == "Rules":
             rules, _, pieces = value.lower().partition(" ")
-            said["rules"] = Word(rules, number, at)
+            tags["rules"] = Word(rules, number, at)
             if pieces:
-                said["pieces"] = Word(pieces, number, at)
+                tags["pieces"] = Word(pieces, number, at)
         elif name in TAGS:
-            said[TAGS[name]] = Word(value, number, at)
-    return about, said, words
+            tags[TAGS[name]] = Word(value, number, at)
+    return about, tags, words
 
 
 def says_rules(line: str) -> bool:
-    """Return whether a line says by which rules the game is played."""
+    """Return whether a line of metadata is about the rules."""
     return line.startswith("[") and line[1:].partition(" ")[0] in OUR_TAGS - {
         "Light",
         "Dark",
@@ -222,38 +225,38 @@ def says_rules(line: str) -> bool:
 
 def _ply(text: Text, played: PlayedGame, word: Word, *, last: bool) -> PlayedGame:
     """Return the game after a word's ply."""
-    found = next((m for form in PLIES if (m := form.match(word.text))), None)
-    if found is None:
+    match = next((m for form in PLIES if (m := form.match(word.text))), None)
+    if match is None:
         text.wrong(word, f"{quoted(word.text)} is not a ply such as A@A3, C2B1x or 0 --")
     text.going_on(word, played)
-    said = found.groupdict()
-    roll = said.get("roll")
+    parts = match.groupdict()
+    roll = parts.get("roll")
     if roll is not None:
         played = text.guarded(word, lambda: played.throw(int(roll)))
-    if "to_row" not in said:
+    if "to_row" not in parts:
         waits = last and played.legal_moves()
         return played if waits else text.guarded(word, played.passed)
     way = mover_path(played.game)
-    column, row = said["column"] or said["to_column"], said["row"] or said["to_row"]
-    left, reached = f"{column}{row}".upper(), f"{said['to_column']}{said['to_row']}".upper()
+    column, row = parts["column"] or parts["to_column"], parts["row"] or parts["to_row"]
+    left, reached = f"{column}{row}".upper(), f"{parts['to_column']}{parts['to_row']}".upper()
     after = _move(
         text, word, played, left if left in way else None, reached if reached in way else None
     )
     move = after.plies[-1].move
     assert move is not None
-    for marked, holds, what in (
-        ("x" in word.text, move.captures, "captures"),
-        (bool(said["rosette"]), move.rosette, "lands on a rosette"),
+    for marked, holds, effect, effects in (
+        ("x" in word.text, move.captures, "capture", "captures"),
+        (bool(parts["rosette"]), move.rosette, "land on a rosette", "lands on a rosette"),
     ):
         if marked != holds:
-            text.wrong(word, f"{'nothing' if marked else 'the move'} {what} here")
+            text.wrong(word, f"this move {f'does not {effect}' if marked else effects}")
     return after
 
 
 def _fitting(
     game: Game, ends: tuple[str | None, str | None], rolls: Iterable[int]
 ) -> dict[int, Move]:
-    """Return the legal moves between two tiles by roll."""
+    """Return the legal moves between two tiles, by roll."""
     way = mover_path(game)
     return {
         roll: move for roll in rolls for move in game.legal_moves(roll) if _ends(move, way) == ends
@@ -265,7 +268,7 @@ def _move(
 ) -> PlayedGame:
     """Return the game after the legal move between two tiles, None for off the board.
 
-    Its roll is the one that was thrown; if none was, it follows from the move.
+    Without a thrown roll, the move determines the roll.
     """
     game, thrown = played.game, played.roll
     rolls = played.rules.dice.rolls if thrown is None else (thrown,)
@@ -276,13 +279,13 @@ def _move(
         if thrown is None:
             text.wrong(word, f"{why}any roll")
         ends = (_ends(move, mover_path(game)) for move in played.legal_moves())
-        known = ", ".join(f"{left or 'start'} to {to or 'home'}" for left, to in ends) or "none"
-        text.wrong(word, f"{why}roll {thrown}; legal: {known}")
+        moves = ", ".join(f"{left or 'start'} to {to or 'home'}" for left, to in ends) or "none"
+        text.wrong(word, f"{why}roll {thrown}; legal: {moves}")
     if len(fitting) > 1:
         text.wrong(
             word,
-            f"the roll does not follow from {name}: it is {' or '.join(map(str, fitting))}, "
-            "and RGN leaves it out",
+            f"the roll is missing in RGN, and {name} fits several rolls: "
+            f"{' or '.join(map(str, fitting))}",
         )
     return played.play(*fitting.values())
 
@@ -293,7 +296,7 @@ def rgn_text(played: PlayedGame) -> str:
     Raises
     ------
     OutOfDomainError
-        If a roll does not follow from its move.
+        If several rolls fit a move.
     """
     rules = played.rules
     about = {"Rules": f"{rules.name} {rules.pieces}"}
@@ -307,12 +310,12 @@ def rgn_text(played: PlayedGame) -> str:
 
 
 def metadata(played: PlayedGame) -> dict[str, str]:
-    """Return what is said of a game by the names of RoyalUr's metadata."""
-    said = {"Light": played.light, "Dark": played.dark, "StartTime": played.date}
-    said |= {key: value for key, value in played.more if value}
-    if said["StartTime"] == f"{played.date}Z":  # written until June 2024, not read since
-        said["StartTime"] = played.date
-    return {key: value for key, value in said.items() if value}
+    """Return RoyalUr's metadata of a game, by name."""
+    about = {"Light": played.light, "Dark": played.dark, "StartTime": played.date}
+    about |= {key: value for key, value in played.more if value}
+    if about["StartTime"] == f"{played.date}Z":  # written until June 2024, not read since
+        about["StartTime"] = played.date
+    return {key: value for key, value in about.items() if value}
 
 
 def _turn_lines(played: PlayedGame) -> Iterator[str]:
@@ -345,8 +348,8 @@ def _move_text(game: Game, move: Move) -> str:
     start, end = _ends(move, way)
     if len(_fitting(game, (start, end), game.rules.dice.rolls)) > 1:
         raise OutOfDomainError(
-            f"RGN leaves out rolls, and that of {start or 'start'} to {end or 'home'} in "
-            f"{game.position} does not follow from the move"
+            f"RGN leaves out rolls, but {start or 'start'} to {end or 'home'} in {game.position} "
+            "fits several rolls"
         )
     left, reached = start or f"{tile_before(way)[0]}@", end or f"{tile_beyond(way)[0]}+"
     return f"{left}{reached}{'x' * move.captures}{' *' * move.rosette}"
@@ -378,7 +381,7 @@ SENTENCES = (
 def from_log(text: Text, sources: RuleSources) -> PlayedGame:
     """Return the game of the lines that royalur's example prints.
 
-    A roll that leaves no move passes. Raises `NotationError` where it cannot be read.
+    A roll without a legal move is a pass. Raises `NotationError` at an unreadable place.
     """
     first = played = PlayedGame(sources.decided(game=text.name))
     text.check_size(sum(" Roll " in line for line in text.lines))
@@ -387,34 +390,36 @@ def from_log(text: Text, sources: RuleSources) -> PlayedGame:
         won = WON.match(line)
         if won:
             if played.winner != won[1].lower():
-                text.wrong(words[0], f"{won[1].lower()} has not won: the game is {played.result}")
+                text.wrong(words[0], f"{won[1].lower()} has not won, the game is {played.result}")
             continue
         played = text.taken(_sentence(text, played, words, line))
-    return text.whole(first, played)
+    return text.complete(first, played)
 
 
 def _sentence(text: Text, played: PlayedGame, words: list[Word], line: str) -> PlayedGame:
-    side, said = words[0], line.partition(" ")[2]
+    side, sentence = words[0], line.partition(" ")[2]
     if side.text not in PLAYERS:
-        text.wrong(side, "a line such as Light: Roll 2 belongs here")
+        text.wrong(side, "expected a line such as Light: Roll 2")
     where = words[1] if len(words) > 1 else side
     text.going_on(side, played)
-    found, kind = next(
-        ((m, kind) for pattern, kind in SENTENCES if (m := pattern.match(said))), (None, "")
+    match, kind = next(
+        ((m, kind) for pattern, kind in SENTENCES if (m := pattern.match(sentence))), (None, "")
     )
-    if found is None:
-        text.wrong(where, f"{quoted(said)} is not a roll or a move such as Introduce a piece to A3")
+    if match is None:
+        text.wrong(
+            where, f"{quoted(sentence)} is not a roll or a move such as Introduce a piece to A3"
+        )
     if f"{played.turn.capitalize()}:" != side.text:
         text.wrong(side, f"it is {played.turn}'s turn")
     if kind == "roll":
-        thrown = text.guarded(where, lambda: played.throw(int(found[1])))
+        thrown = text.guarded(where, lambda: played.throw(int(match[1])))
         return thrown if thrown.legal_moves() else thrown.passed()
     if played.roll is None:
-        text.wrong(where, "a move comes after its roll")
+        text.wrong(where, "a roll must come before the move")
     ends: dict[str, Callable[[], tuple[str | None, str | None]]] = {
-        "enter": lambda: (None, found[1]),
-        "move": lambda: (found[1], found[2]),
-        "score": lambda: (found[1], None),
+        "enter": lambda: (None, match[1]),
+        "move": lambda: (match[1], match[2]),
+        "score": lambda: (match[1], None),
         "through": lambda: (None, None),
     }
     return _move(text, where, played, *ends[kind]())

@@ -1,22 +1,27 @@
-"""The JSON notation of RoyalUr-Java, the only one that RoyalUr-Java itself reads.
+"""The JSON notation of RoyalUr-Java, the only notation that RoyalUr-Java reads.
 
-One object is one game: ``notation_version`` (1 and 2 are read, 2 is written), ``metadata``
-(``Light``, ``Dark``, ``StartTime`` and others, all text), ``settings`` (the rules),
-``initial_state``, and ``states``, in order: every ``move`` with its roll, every ``roll`` that left
-no move, and at the end ``roll``, ``wait4roll``, ``wait4move`` or ``win``. A piece is its step on
-its own path, negative for dark; in version 1 it is ``{"owner": "L", "index": 3}``, counted from 0.
-A piece in the start pool or at home is left out.
+One object is one game, with these fields:
 
-``settings`` has the paths bell, masters, murray, skiriuk and aseb, four binary dice or three of
-which none is a 4, any number of pieces, and whether rosettes are safe, rosettes grant a roll and
-captures grant one. Names before June 2024, such as ``FourBinary``, are read. Other rules cannot be
-written. A game that a player has resigned or left (``resigned``, ``abandoned``) is read as
-unfinished, with a note. Times (``time``, in milliseconds) are not kept, and written as 0.
+- ``notation_version``: 1 and 2 are read, 2 is written
+- ``metadata``: ``Light``, ``Dark``, ``StartTime`` and others, all strings
+- ``settings``: the rules
+- ``initial_state``: the position at the start
+- ``states``, in order: every ``move`` with its roll, every ``roll`` without a legal move, and at
+  the end ``roll``, ``wait4roll``, ``wait4move`` or ``win``
 
-The name of a file with such a game ends in ``.royalur.json``; it is read under any name.
+A piece is its step on its path, negative for dark. In version 1 it is ``{"owner": "L", "index":
+3}``, counted from 0. Pieces in the start pool or home are left out.
 
-Facts of the format are from the sources of RoyalUr-Java (``notation/JsonNotation.java``); no code
-is.
+``settings`` has the paths bell, masters, murray, skiriuk and aseb, four binary dice or three dice
+of which none shows a 4, any number of pieces, and whether rosettes are safe, rosettes grant a roll
+and captures grant a roll. Names before June 2024, such as ``FourBinary``, are read. Other rules
+cannot be written. A game that a player has resigned or left (``resigned``, ``abandoned``) is read
+as unfinished, with a note. Times (``time``, in milliseconds) are ignored, and written as 0.
+
+The name of a file with such a game ends in ``.royalur.json``, but other names can be read too.
+
+The facts about the format come from the sources of RoyalUr-Java (``notation/JsonNotation.java``).
+The code does not.
 """
 
 from __future__ import annotations
@@ -46,34 +51,34 @@ MOST_STEPS = 10**6
 
 
 def from_royalur_json(text: Text, sources: RuleSources) -> PlayedGame:
-    """Return the game of a text in RoyalUr's JSON. Raises `NotationError` if it cannot be read."""
+    """Return the game of a text in RoyalUr's JSON; raises `NotationError` if it is unreadable."""
     where = Word("", text.first, 1)
     try:
-        whole = read_json("\n".join(text.lines).encode("utf-8", "replace"), "the JSON")
-        return _game(text, whole, sources)
+        fields = read_json("\n".join(text.lines).encode("utf-8", "replace"), "the JSON")
+        return _game(text, fields, sources)
     except TablebaseError as error:
         text.wrong(where, str(error))
 
 
-def _game(text: Text, whole: Members, sources: RuleSources) -> PlayedGame:
-    if "notation_version" not in whole.members:
+def _game(text: Text, fields: Members, sources: RuleSources) -> PlayedGame:
+    if "notation_version" not in fields.members:
         raise TablebaseError(
-            "this JSON is not a game of RoyalUr: it has no notation_version (urcx reads games from "
-            ".txt, .rgn and .royalur.json)"
+            "this JSON is not a game of RoyalUr, because it has no notation_version (urcx reads "
+            "games from .txt, .rgn and .royalur.json)"
         )
-    whole.whole("notation_version", 1, VERSION)
-    about = whole.inside("metadata") if whole.members.get("metadata") else Members({}, "")
-    theirs = rules_of_settings(whole.inside("settings"), PATHS, MAX_PIECES)
+    fields.whole("notation_version", 1, VERSION)
+    about = fields.inside("metadata") if fields.members.get("metadata") else Members({}, "")
+    theirs = rules_of_settings(fields.inside("settings"), PATHS, MAX_PIECES)
     rules = sources.decided(theirs, theirs.pieces, game=text.name)
-    states = whole.items("states", 0, len(whole.members.get("states") or ()))
+    states = fields.items("states", 0, len(fields.members.get("states") or ()))
     text.check_size(len(states))
-    initial = whole.inside("initial_state")
-    said = {key: value for key, value in about.members.items() if isinstance(value, str)}
-    first = started(rules, _position(initial, rules), said)
+    initial = fields.inside("initial_state")
+    strings = {key: value for key, value in about.members.items() if isinstance(value, str)}
+    first = started(rules, _position(initial, rules), strings)
     played = text.taken(_after(text, sources, first, initial))
     for state in states:
         played = text.taken(_after(text, sources, played, state))
-    return text.whole(first, played)
+    return text.complete(first, played)
 
 
 def _piece(of: Members, name: str) -> int:
@@ -87,7 +92,7 @@ def _piece(of: Members, name: str) -> int:
 
 
 def _position(initial: Members, rules: RuleSet) -> Position:
-    """Return the position that a state describes in full."""
+    """Return the position of a complete state."""
     pieces = initial.inside("board").inside("pieces")
     steps: dict[str, list[int]] = {"L": [], "D": []}
     ways = {"L": rules.path.light, "D": rules.path.dark}
@@ -96,7 +101,7 @@ def _position(initial: Members, rules: RuleSet) -> Position:
         letter = "L" if step > 0 else "D"
         if ways[letter][abs(step) - 1 : abs(step)] != (tile,):
             raise TablebaseError(
-                f"{pieces.where}: no piece of step {step} stands on {quoted(tile)}"
+                f"{pieces.where}: {quoted(tile)} cannot hold a piece of step {step}"
             )
         steps[letter].append(abs(step))
     home = []
@@ -147,13 +152,13 @@ def royalur_json_text(played: PlayedGame) -> str:
     Raises
     ------
     OutOfDomainError
-        If the format has no such rules.
+        If the format cannot express the rules.
     """
     if played.roll is not None and not played.legal_moves():
         played = played.passed()
     rules, start = played.rules, played.start.position
     ways = (rules.path.light, 1, start.light), (rules.path.dark, -1, start.dark)
-    whole = {
+    fields = {
         "notation_version": VERSION,
         "metadata": metadata(played),
         "settings": game_settings(rules, PATHS, "RoyalUr's JSON", MAX_PIECES),
@@ -171,7 +176,7 @@ def royalur_json_text(played: PlayedGame) -> str:
         },
         "states": _states(played),
     }
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def _state(kind: str, game: Game, **more: Any) -> dict[str, Any]:
@@ -199,7 +204,7 @@ def _states(played: PlayedGame) -> list[dict[str, Any]]:
 
 
 def _move(game: Game, move: Move) -> dict[str, int]:
-    """Return the pieces of a move: where it starts and ends on the board, and what it captures."""
+    """Return the pieces of a move: at its start, at its end, and the captured piece, if any."""
     path, position = game.rules.path, game.position
     way, other, theirs, sign = path.light, path.dark, position.dark, 1
     if not position.light_to_move:

@@ -1,4 +1,4 @@
-"""Where chances of winning are known: a tablebase, or a small game solved at once."""
+"""Sources of win probabilities: a tablebase, or a small game solved now."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from urcx.solving.ties import width_of
 
 
 class SolvedGame(ProbedGame):
-    """A small rule set, solved in memory, on any path; it is probed like a tablebase.
+    """A small rule set on any path, solved in memory and probed like a tablebase.
 
     Raises
     ------
     TooLargeError
-        If it is too large to be solved at once; the message says what to do.
+        If the rule set is too large to solve now. The message has the command to solve it.
     """
 
-    file: Path | None = None  # it has none
+    file: Path | None = None  # always
     store = "f64"
 
     def __init__(
@@ -50,10 +50,10 @@ class SolvedGame(ProbedGame):
         check_on_the_fly(rules)
         self.rules = rules
         if not layer_obstacle(rules):
-            found = solve(rules, threads=threads, keep=True, stage=stage)
-            self._order, self._layers = LayerOrder(rules), found.layers
+            solution = solve(rules, threads=threads, keep=True, stage=stage)
+            self._order, self._layers = LayerOrder(rules), solution.layers
             self._all = None
-            self.bound = found.solved.gap
+            self.bound = solution.solved.gap
         else:
             total = tiles.conventions(rules.path, rules.pieces)["positions"]
             solved, order, values = solve_general(
@@ -65,7 +65,7 @@ class SolvedGame(ProbedGame):
 
     @property
     def policy(self) -> TablePolicy | RankPolicy:
-        """Return perfect play as kernels take it; it takes the first of equal moves."""
+        """Return optimal play for the kernels. Ties go to the first move."""
         width = width_of(self)
         if self._all is not None:
             order, values = self._all
@@ -82,7 +82,7 @@ class SolvedGame(ProbedGame):
 
 @lru_cache(maxsize=2)
 def solve_in_memory(rules: RuleSet) -> SolvedGame:
-    """Return a small rule set solved in memory; the last two are kept. Raises as `SolvedGame`."""
+    """Return a small rule set solved in memory; the last two stay there. Raises as `SolvedGame`."""
     return SolvedGame(rules)
 
 
@@ -90,15 +90,15 @@ def solve_in_memory(rules: RuleSet) -> SolvedGame:
 def open_or_solve(
     rules: RuleSet, *, threads: int | None = None, stage: Stage = no_progress
 ) -> Iterator[Tablebase | SolvedGame]:
-    """Give the solution of a rule set: that which is kept, or a small game solved now.
+    """Open the saved solution of a rule set, or solve a small game now.
 
-    Takes ``threads`` and ``stage``, and raises, as `open_chances` does.
+    Parameters and errors are as in `open_chances`.
     """
     file = find_solution(rules)
     if file is not None:
         with open_tablebase(file) as base:
             yield base
-    elif stage is no_progress:  # hints come one by one
+    elif stage is no_progress:  # hints come singly, so the solution stays in memory
         yield solve_in_memory(rules)
     else:
         yield SolvedGame(rules, threads=threads, stage=stage)
@@ -112,25 +112,24 @@ def open_chances(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> Iterator[WinningChances]:
-    """Give what knows the chances of winning of a rule set.
+    """Open the win probabilities of a rule set.
 
     Parameters
     ----------
     rules
         The rule set.
     value
-        An open tablebase, or another object of `WinningChances`; the name of a file, which is
-        closed afterwards; or None for the solution that is kept, or to solve a small rule set at
-        once.
+        An open tablebase or another object of `WinningChances`, or the name of a file, which is
+        closed afterwards. None uses the saved solution, or solves a small rule set now.
     threads, stage
-        As `urcx.solve` takes them.
+        As in `urcx.solve`.
 
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, is not a tablebase or of other rules.
+        If the file cannot be read, is not a tablebase, or has other rules.
     TooLargeError
-        If there is no file, none is kept, and the rule set is too large to be solved at once.
+        If there is no solution, and the rule set is too large to solve now.
     """
     if value is None:
         with open_or_solve(rules, threads=threads, stage=stage) as result:
@@ -147,14 +146,14 @@ def open_chances(
         raise WrongObjectError("tablebase", Tablebase, value, "a file name")
 
 
-def chance_of(known: WinningChances, game: Game, side: str) -> Fraction:
-    """Return the chance that a side wins, exactly the number that is known for who is to move.
+def chance_of(solution: WinningChances, game: Game, side: str) -> Fraction:
+    """Return a side's win probability, exactly as probed for the side to move.
 
     Raises
     ------
     UsageError
-        If there is no such side.
+        If ``side`` is neither ``light`` nor ``dark``.
     """
     check_side(side)
-    mover = Fraction(known.probe(game.position))
+    mover = Fraction(solution.probe(game.position))
     return mover if game.turn == side else 1 - mover

@@ -1,4 +1,4 @@
-"""The directory of a report: written whole or not at all, and nobody else's files are lost."""
+"""The directory of a report: written completely or not at all, without losing other files."""
 
 from __future__ import annotations
 
@@ -25,18 +25,17 @@ def check_directory(target: Path) -> None:
     Raises
     ------
     UsageError
-        If something with this name was not written by ``urcx report``, or it cannot be
-        replaced.
+        If ``urcx report`` did not write the existing directory, or it cannot be replaced.
     UrcxError
-        If there is no place for it, or no permission.
+        If the parent directory is missing, or permission is.
     """
     full = real_file(target)
     if full.exists() and not full.is_dir():
-        raise UsageError(f"cannot write the report to {target}: it is no directory")
+        raise UsageError(f"cannot write the report to {target}: it is not a directory")
     if full == Path.cwd() or full in Path.cwd().parents or os.path.ismount(full):
         raise UsageError(
-            f"cannot write the report to {target}: it is replaced as a whole, so name a directory "
-            f"of its own, such as {target / 'report'}"
+            f"cannot write the report to {target}, because it replaces the directory. Use a "
+            f"separate directory, such as {target / 'report'}"
         )
     if not full.parent.is_dir():
         raise UrcxError(f"cannot write {target}: there is no directory {target.parent}")
@@ -47,9 +46,9 @@ def check_directory(target: Path) -> None:
 
 
 def _check_own(target: Path) -> None:
-    """Raise `UsageError` if a directory has files in it that no manifest in it lists."""
-    there = {p.relative_to(target).as_posix() for p in target.rglob("*") if not p.is_dir()}
-    if not there:
+    """Raise `UsageError` if a directory has files that its manifest does not list."""
+    present = {p.relative_to(target).as_posix() for p in target.rglob("*") if not p.is_dir()}
+    if not present:
         return
     try:
         manifest = parse_json(read_bytes(target / MANIFEST, MOST_BYTES))
@@ -57,21 +56,21 @@ def _check_own(target: Path) -> None:
     except (ValueError, KeyError, TypeError):
         own = set()
     if not own:
-        raise UsageError(f"{target} is not empty and no report; choose another directory")
-    if foreign := sorted(there - own):
+        raise UsageError(f"{target} is not empty and not a report. Choose another directory")
+    if foreign := sorted(present - own):
         raise UsageError(
-            f"{target} has files that urcx report did not write, such as {foreign[0]}; move them "
+            f"{target} has files that urcx report did not write, such as {foreign[0]}. Move them "
             "or choose another directory"
         )
 
 
 def write_files(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Write a report's files to a temporary directory beside the target, then move it into place.
+    """Write a report's files to a temporary directory next to the target, then move it there.
 
     Raises
     ------
     UrcxError
-        If it cannot be written; what was there before remains.
+        If the report cannot be written. The previous directory remains.
     """
     full = real_file(target)
     document = {"schema": SCHEMA, **manifest, "files": list(files)}
@@ -93,7 +92,7 @@ def write_files(target: Path, files: Mapping[str, bytes], manifest: Mapping[str,
 
 
 def _replace(target: Path, new: Path, old: Path) -> None:
-    """Replace a directory by a new one; the old one is restored if that fails."""
+    """Replace a directory by a new one. If this fails, the old directory returns."""
     if not target.exists():
         new.rename(target)
         return

@@ -1,16 +1,16 @@
 r"""The report of ``urcx report``: one page of results, and their files.
 
-Each part is a function from a `Work` (what to compute, what was computed, progress) to a `Section`
-of results. A result is shown by its own report, as in a notebook, with its figure, and written to
-``tables`` and ``figures``. The page is about one rule set: the biggest with a full solution, saved
-by ``urcx solve`` or passed as a tablebase; without one, finkel.
+Each part is a function from a `Work` (the plan, the answers so far, progress) to a `Section` of
+results. The page shows a result by its report, as in a notebook, with its figure, and writes both
+to ``tables`` and ``figures``. The page is about one rule set: the biggest with a full solution,
+saved by ``urcx solve`` or passed as a tablebase, or else finkel.
 
-Nothing is written until all is computed. Then the template in ``reports/templates`` is filled, and
-a directory is put in its place by renaming. Times appear under the title and in ``report.json``,
-nowhere else. Formulas in texts are LaTeX, between ``\(`` and ``\)``, set as MathML.
+Nothing is written until everything is computed. Then the template in ``reports/templates`` is
+filled, and renaming moves the finished directory to its place. Only the title and ``report.json``
+have times. Formulas in texts are LaTeX, between ``\(`` and ``\)``, set as MathML.
 
-To add a part: a function that returns a `Section`, listed in `PARTS`. On paper the page has ten
-sheets at most; ``tests/reports/test_page_chromium.py`` counts them.
+To add a part, write a function that returns a `Section`, and list it in `PARTS`. On paper the page
+has at most ten sheets, which ``tests/reports/test_page_chromium.py`` counts.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
 from urcx.reports.solutions import Opening, read_solutions
-from urcx.results.fields import COUNT, Field, Fields, Format, decimals
+from urcx.results.fields import COUNT, Field, Fields, Format
 from urcx.results.html import html
-from urcx.results.numbers import bound_text, count_text, known_digits, number
+from urcx.results.numbers import bound_text, count_text, number, percent_text
 from urcx.results.result import Report, Result
 from urcx.results.writing import csv_text, json_text
 from urcx.rules import catalogue
@@ -78,30 +78,46 @@ TITLE = "The complexity of the Royal Game of Ur, recomputed"
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 RULE_SETS = ("murray", "skiriuk", "masters", "finkel", "blitz", "aseb")  # the biggest first
 LIBRARIES = ("numba", "numpy", "sympy", "matplotlib", "jinja2")
-SEQUENCES = ("AA", "AB", "BA", "BB")  # of Raposo and Lamont's Tables 3, 5 and 6, from
+SEQUENCES = ("AA", "AB", "BA", "BB")  # of Raposo and Lamont's Tables 3, 5 and 6
 GAIN_POSITION = "2/3,6,8/5-4/L"
 CAPTURE_POSITION = "1/6/6-6/D"  # of their Figure 7
 MOST_JUDGED = 20_000_000  # states in a tablebase used to judge agents
 
 EXACT = "exact"
-ROUNDED = "exact but for rounding in 64 bits"
+ROUNDED = "exact, except for rounding in 64 bits"
 BOUNDS = "between proven bounds"
 ESTIMATE = "estimate with 95 % interval"
 JUDGED = "exact; means of games: estimate with 95 % interval"
 
 
-# --- what is computed
+# --- the plan
 
 
 @dataclass(frozen=True)
 class Plan:
     """The parameters of a report.
 
-    ``listed`` is the largest number of pieces a side of state spaces; ``visits`` the total number
-    of diagrams enumerated; ``games`` the number of games of each of ``players``; ``plies`` the
-    depth to which the game tree is counted; ``solved`` and ``judged`` are the largest numbers of
-    pieces a side for optimal play of the ``rules``, and for exact means; ``judges`` are the agents
-    held against optimal play; ``source`` is the one to verify, all if None.
+    Attributes
+    ----------
+    seed, threads, quick
+        As in `plan`.
+    solutions
+        Solved games, saved or passed as tablebases.
+    listed : int
+        The largest number of pieces per side for state spaces.
+    visits : int
+        The number of configurations to enumerate, on all paths together.
+    games, players : int, tuple of str
+        The number of games of each of these agents.
+    plies : int
+        The depth to which the game tree is counted.
+    rules, solved : tuple of str, int
+        Rule sets to solve, and their largest number of pieces per side.
+    judged, judges : int, tuple of str
+        The largest number of pieces per side for exact means, and the agents compared with optimal
+        play.
+    source : str or None
+        The source to verify. None verifies all sources.
     """
 
     seed: int = 1
@@ -128,7 +144,7 @@ class Plan:
 
     @property
     def front(self) -> Opening | None:
-        """Return the biggest full game among the solutions; None if there is none."""
+        """Return the biggest full game among the solutions, or None."""
         full = [solution for solution in self.solutions if solution.is_full]
         return max(full, key=lambda item: item.states, default=None)
 
@@ -140,9 +156,9 @@ def plan(
     seed: int = 1,
     threads: int | None = None,
 ) -> Plan:
-    """Return what a report computes, with all saved solutions and the tablebases.
+    """Return the plan of a report, with all saved solutions and the tablebases.
 
-    A saved solution that `read_solutions` refuses is left out, and a note says so.
+    A saved solution that `read_solutions` refuses is left out, with a note.
 
     Raises
     ------
@@ -155,7 +171,7 @@ def plan(
         try:
             (saved,) = read_solutions([file])
         except TablebaseError as error:
-            note(f"{error}; the report leaves it out")
+            note(f"{error} (left out of the report)")
             continue
         if saved.rules.with_pieces not in games:
             solutions += (saved,)
@@ -175,8 +191,8 @@ def plan(
 class Item:
     """A result on the page: its report, and its figure if it has one.
 
-    ``name`` is that of its files, which have the report ``files`` if the page shows a part of it.
-    ``obtained`` says how its numbers were obtained.
+    ``name`` is the name of its files. They have the report ``files`` if the page shows only a part.
+    ``obtained`` is the kind of its numbers, such as exact or estimate.
     """
 
     name: str
@@ -189,7 +205,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report: texts, then results; ``name`` is its anchor."""
+    """A part of the report: texts, then results. ``name`` is its anchor."""
 
     name: str
     title: str
@@ -221,7 +237,7 @@ class Work:
         self._stage = stage
 
     def stage(self, label: str, total: int, unit: str) -> Any:
-        """Begin a piece of work; returns the function to call with the amount done."""
+        """Begin a piece of work. Return the function to call with the amount done."""
         return self._stage(f"{self.part}: {label}" if self.part else label, total, unit)
 
     def answer(self, section: str, question: str, text: str) -> None:
@@ -234,35 +250,35 @@ class Work:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Return what all functions take: threads and the progress callback."""
+        """Return the options of all functions: threads and the progress callback."""
         return {"threads": self.plan.threads, "stage": self.stage}
 
 
 def states_section(work: Work) -> Section:
-    """Return the section on state spaces: forms, enumeration, what can be reached."""
+    """Return the section on state spaces: forms, enumeration and reachable states."""
     plan, rows = work.plan, _visited(work)
     own = work.rules.path
     agree = all(row.exact == row.diagrams for row in rows)
     every = _spaces(rows)
-    shown = _spaces([row for row in rows if row.path.name == own.name])
+    front = _spaces([row for row in rows if row.path.name == own.name])
     text = (
-        "A diagram is an arrangement of both players' pieces, start pools and homes included, "
-        r"without a side to move. A tile \(t\) that light's path crosses \(a_t\) times and dark's "
-        r"\(b_t\) times has the factor \(1 + a_t x + b_t y\). The product over all tiles, divided "
-        "for pools and homes, has the number of diagrams as a coefficient, for every path:"
-        rf" \[{forms.FORMS['tile-polynomial'].latex}.\] "
-        "A program that knows no formula visits diagrams one by one, and must count as many: for "
-        f"this report it visited {number(sum(row.exact for row in rows if row.count))} on "
+        "A configuration is an arrangement of both players' pieces, with start pools and homes, "
+        r"but without a side to move. A tile \(t\) that light's path crosses \(a_t\) times and "
+        r"dark's path \(b_t\) times has the factor \(1 + a_t x + b_t y\). The product over all "
+        "tiles is divided for pools and homes. It has the number of configurations as a "
+        rf"coefficient, for every path: \[{forms.FORMS['tile-polynomial'].latex}.\] "
+        "A program without any formula visits configurations one by one, as an independent count. "
+        f"For this report it visited {number(sum(row.exact for row in rows if row.count))} on "
         f"{len(PATHS)} paths. The polynomial {'gives the same numbers' if agree else 'DIFFERS'}."
     )
-    work.answer("states", "How many arrangements of pieces are there?", shown.answer)
+    work.answer("states", "How many arrangements of pieces are there?", front.answer)
     return Section(
         "states",
         "State spaces",
         (text,),
         (
             Item(
-                "ssc", f"Closed forms on the path {own.name}, and all paths", shown,
+                "ssc", f"Closed forms on the path {own.name}, and all paths", front,
                 figure=paths_figure(rows, WIDTH), files=every,
             ),
             Item(
@@ -283,7 +299,7 @@ def _spaces(rows: Sequence[StateSpace]) -> StateSpaces:
 
 
 def _visited(work: Work) -> list[StateSpace]:
-    """Return all forms of all paths; diagrams are visited as far as each path's share goes."""
+    """Return all forms of all paths. Each path's share of visits limits the enumeration."""
     rows = []
     for name in PATHS:
         share = work.plan.visits // len(PATHS)
@@ -291,7 +307,9 @@ def _visited(work: Work) -> list[StateSpace]:
             row = state_spaces(catalogue.path(name), pieces)
             share -= row.diagrams
             if share >= 0:
-                update = work.stage(f"visiting {name}, p = {pieces}", row.diagrams, "diagrams")
+                update = work.stage(
+                    f"visiting {name}, p = {pieces}", row.diagrams, "configurations"
+                )
                 threads = work.plan.threads
                 row = replace(row, count=count(row.path, pieces, threads=threads, progress=update))
             rows.append(row)
@@ -306,48 +324,54 @@ CONVENTIONS = Fields(
     Field("<rules", of="name", key="rules"),
     Field("p", key="pieces"),
     *(
-        Field(kind, COUNT, of=partial(_states, kind), key=kind)
-        for kind in (
-            "diagrams", "diagrams, finished left out", "positions", "mover-view",
-            "mover-view, finished left out",
+        Field(heading, COUNT, of=partial(_states, kind), key=kind)
+        for kind, heading in (
+            ("diagrams", "configurations"),
+            ("diagrams, finished left out", "configurations, finished left out"),
+            ("positions", "positions"),
+            ("mover-view", "canonical views"),
+            ("mover-view, finished left out", "canonical views, finished left out"),
         )
     ),
 )  # fmt: skip
 
 
-NOTES = ("finished: a player has all pieces home; mover-view: turned so that light is to move",)
+NOTES = (
+    "finished: a player has all pieces home; canonical views: turned so that light is to move",
+)
 
 
-def _listed(shown: Fields, rows: Iterable[Any], notes: Sequence[str]) -> Report:
-    """Return a table of the report's own, with a row for each item."""
+def _listed(columns: Fields, rows: Iterable[Any], notes: Sequence[str]) -> Report:
+    """Return a table that only the report has, with a row for each item."""
     rows = list(rows)
-    records = shown.records(rows)
-    return Report("urcx.report-table/1", {"rows": records}, records, [shown.table("", rows, notes)])
+    records = columns.records(rows)
+    table = columns.table("", rows, notes)
+    return Report("urcx.report-table/1", {"rows": records}, records, [table])
 
 
 def tree_section(work: Work) -> Section:
     """Return the section on game-tree complexity: games of several agents, exact means, perft."""
     plan, front = work.plan, work.plan.front
-    # The agent finds what is saved; any other file would stand in its name.
+    # The agent uses the saved solution. Another file would appear in its name.
     optimal = ("optimal",) if front and front.file == saved_solution(front.rules) else ()
     items: list[Item] = []
     for player in (*plan.players, *optimal):
         tree = gtc(player, rules=work.rules, games=plan.games, seed=plan.seed, **work.options)
         if tree.unfinished or tree.played is None:
-            raise InterruptedRunError("interrupted; no report written")
+            raise InterruptedRunError("interrupted, no report was written")
         name, report = tree.played.games.light.name, tree.shown
-        shown, figure = (_answer_only(report), None) if items else (report, figure_of(tree))
+        part, figure = (_answer_only(report), None) if items else (report, figure_of(tree))
         file = f"gtc-{re.sub('[^a-z0-9]+', '-', name)}"
-        items.append(Item(file, f"Games of {name}", shown, ESTIMATE, figure, report))
+        items.append(Item(file, f"Games of {name}", part, ESTIMATE, figure, report))
     work.answer("tree", "How large is the game tree?", items[0].report.answer)
-    exactly = expected("optimal", "optimal", work.small(plan.judged), **work.options)
+    exact = expected("optimal", "optimal", work.small(plan.judged), **work.options)
     counted_tree = perft(work.rules, plan.plies, stage=work.stage)
     text = (
-        "No game of this family has to end, so its tree has no size, and every figure is a "
-        "convention. A convention names the plies that it counts (of one player or of both, with "
-        "or without passes), the dice (by outcomes, by entropy or not at all), and the mean. "
-        "Raposo and Lamont count one player's plies for this game, and those of both for chess "
-        "and backgammon."
+        "No game of this family has to end, so its tree has no size, and every figure follows a "
+        "convention. A convention names the plies that it counts (of one or both players, with or "
+        "without passes), the dice (by outcomes, by entropy or not at all), and the mean. Raposo "
+        "and Lamont count the plies of one player for this game, and of both players for chess and "
+        "backgammon."
     )
     return Section(
         "tree",
@@ -355,7 +379,7 @@ def tree_section(work: Work) -> Section:
         (text,),
         (
             *items,
-            Item("gtc-exact", "All games of optimal play, nothing sampled", exactly, ROUNDED),
+            Item("gtc-exact", "All games of optimal play, without sampling", exact, ROUNDED),
             Item("perft", "Nodes of the tree by depth", counted_tree),
         ),
     )
@@ -369,24 +393,24 @@ OPENINGS = Fields(
     Field("<rules", of="rules.name", key="rules"),
     Field("p", of="rules.pieces", key="pieces"),
     Field("states", COUNT, key="states"),
-    Field("first player wins", decimals(12), of="value", key="opening"),
-    Field("off by at most", Format(bound_text, none="unknown"), key="bound"),
+    Field("first player wins", Format(percent_text), of="value", key="opening"),
+    Field("error bound", Format(bound_text, none="unknown"), key="bound"),
     Field("<obtained", key="how"),
 )
 
 
 def optimal_section(work: Work) -> Section:
-    """Return the section on optimal play: what the start is worth, and what agents lose."""
+    """Return the section on optimal play: win probability at the start, and agents' losses."""
     plan = work.plan
     openings = sorted((*plan.solutions, *_solved(work)), key=lambda item: -item.states)
     own = [opening for opening in openings if opening.rules.name == work.rules.name]
     first = own[0]  # the most pieces
     work.answer(
         "optimal", "How often does the first player win?",
-        f"{first.rules.with_pieces}: the first player wins {100 * first.value:.2f} % of games "
+        f"{first.rules.with_pieces}: the first player wins {percent_text(first.value)} of games "
         f"under optimal play ({_precision(first)})",
     )  # fmt: skip
-    # Agents are judged in the biggest game whose values are at hand, in urcx's own format.
+    # Agents are judged in the biggest game with a tablebase in urcx's format.
     small = work.small(plan.judged)
     small_states = _states("mover-view, finished left out", small)
     tables = [
@@ -401,9 +425,10 @@ def optimal_section(work: Work) -> Section:
     work.answer("optimal", "How much do other players lose?", losses.answer)
     text = (
         r"Under optimal play every position has a win probability, \[V(s) = \sum_r P(r) \max_a "
-        r"V'(s, r, a),\] the mean over the rolls of the best move's. Values are iterated from the "
-        "end of the game until a lower and an upper bound, both proven, meet. With both players' "
-        "choices fixed, the same states give exact means: no game is played for the losses below."
+        r"V'(s, r, a),\] the mean over the rolls of the win probability after the best move. "
+        "Values are iterated from the end of the game until a proven lower and a proven upper "
+        "bound meet. With both players' choices fixed, the same states give exact means. So the "
+        "losses below need no games."
     )
     how = (
         BOUNDS if all(opening.bound is not None for opening in openings) else f"{BOUNDS}, if known"
@@ -425,43 +450,46 @@ def optimal_section(work: Work) -> Section:
 def _precision(opening: Opening) -> str:
     if opening.bound is None:
         return "of unknown precision"
-    return f"{known_digits(opening.value, opening.bound)}, proven, ± {bound_text(opening.bound)}"
+    return f"proven, ± {bound_text(opening.bound)}"
 
 
 def _solved(work: Work) -> list[Opening]:
-    """Solve small games of each rule set, unless their solution is at hand.
+    """Solve small games of each rule set, unless the plan has their solution.
 
-    Paths but finkel's take seconds to number, so the quick report has one number of pieces there.
+    Paths other than finkel's take seconds to number, so the quick report has a single number of
+    pieces there.
     """
     plan, openings = work.plan, []
-    known = {solution.rules.with_pieces for solution in plan.solutions}
+    games = {solution.rules.with_pieces for solution in plan.solutions}
     for name in plan.rules:
         most = plan.solved + (name == "finkel" and plan.solved > 1)
         least = plan.solved if plan.quick and name != "finkel" else 1
         for pieces in range(least, most + 1):
             rules = replace(catalogue.ruleset(name), pieces=pieces)
-            if rules.with_pieces not in known:
-                one = solve(rules, **work.options).solved
-                openings.append(Opening(rules, one.states, one.opening, one.gap, "solved here"))
+            if rules.with_pieces not in games:
+                solution = solve(rules, **work.options).solved
+                openings.append(
+                    Opening(rules, solution.states, solution.opening, solution.gap, "solved here")
+                )
     return openings
 
 
 def dice_section(work: Work) -> Section:
-    """Return the section on dice, a piece's way, gain and captures."""
+    """Return the section on dice, the journey of a piece, gain and captures."""
     rules, finkel = work.rules, catalogue.ruleset("finkel")
     way = light_journeys(rules, range(1, len(rules.path.light) + 2))
     gains = gain(GAIN_POSITION, finkel, sequences=SEQUENCES)
     text = (
-        "Chances of the dice are fractions, and so are the rolls and turns of one piece on its "
-        "way. The gain of a sequence of pieces is Raposo and Lamont's: tiles walked, plus tiles "
-        "captured, less tiles lost."
+        "Probabilities of the dice are fractions, and so are the mean rolls and turns of one piece "
+        "on its journey. The gain of a sequence of pieces is Raposo and Lamont's: tiles walked, "
+        "plus tiles captured, minus tiles lost."
     )
     return Section(
         "dice",
-        "Dice, ways, gain",
+        "Dice, journeys, gain",
         (text,),
         (
-            Item("dice", "Chances of each roll", dice_chances()),
+            Item("dice", "Probability of each roll", dice_chances()),
             Item(
                 "journey", "Rolls and turns to each step", _answer_only(way),
                 figure=journey_figure(way, WIDTH), files=way,
@@ -470,25 +498,25 @@ def dice_section(work: Work) -> Section:
                 "gain", "Gain of four sequences, in three readings",
                 _answer_only(gains), figure=figure_of(gains), files=gains,
             ),
-            Item("capture", "Chances to capture", capture(CAPTURE_POSITION, finkel)),
+            Item("capture", "Probability of a capture", capture(CAPTURE_POSITION, finkel)),
         ),
     )  # fmt: skip
 
 
 def published_section(work: Work) -> Section:
-    """Return the section on published figures that do not hold, or contradict their source."""
+    """Return the section on published figures that do not hold or contradict their source."""
     chosen = work.plan.source
     total = sum(len(figures) for source, figures in sources() if chosen in (None, source.name))
     verdicts = verify(chosen, work.stage("figures", total, "figures"))
     wrong = Verdicts(verdicts, only=(INCONSISTENT, FAILS))
-    work.verdicts = by_verdict(one for _, judged in verdicts for one in judged)
+    work.verdicts = by_verdict(verdict for _, judged in verdicts for verdict in judged)
     work.answer("published", "Do the published figures hold?", wrong.answer)
     text = (
         "Each figure is computed again, to the digits that its source prints. Means of games are "
-        "held against their 95 % interval; all else is exact. Those that do not hold, or "
-        "contradict another place of their source, stand here with their explanations. All others "
-        "are in tables/verify.csv, with other readings in which they hold, or why they are left "
-        "undecided."
+        "compared with their 95 % interval, and everything else is exact. This table lists the "
+        "figures that do not hold or contradict another place of their source, with explanations. "
+        "All others are in tables/verify.csv, with other readings in which they hold, or reasons "
+        "why they are undecided."
     )
     return Section(
         "published",
@@ -514,7 +542,7 @@ PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
 
 
 def build(chosen: Plan, stage: Stage = no_progress) -> Book:
-    """Compute a report; ``stage`` is called when each piece of work begins."""
+    """Compute a report. ``stage`` is called when each piece of work begins."""
     work = Work(chosen, stage)
     sections = []
     seconds = {}
@@ -542,8 +570,10 @@ def _colophon(chosen: Plan) -> Section:
         "give the same page, figures and tables. Only the day and the seconds under the title "
         "differ. The parameters are in report.json."
     )
-    made = f"Python {platform.python_version()}, {versions}, {sys.platform} {platform.machine()}."
-    return Section("colophon", "How to repeat it", (repeat, made), ())
+    platforms = (
+        f"Python {platform.python_version()}, {versions}, {sys.platform} {platform.machine()}."
+    )
+    return Section("colophon", "How to repeat it", (repeat, platforms), ())
 
 
 # --- the page and its files
@@ -553,8 +583,8 @@ TIMINGS = {
     *("seconds", "compile_seconds", "diagrams_per_second", "updates_per_second"),
     *("peak_memory", "threads"),
 }
-POINT = 1.75  # CSS pixels: figures that fit a phone are enlarged where there is room
-# Colours that the page's style sheet replaces, for light and for dark screens.
+POINT = 1.75  # CSS pixels: figures that fit a phone are larger on wide screens
+# Colours that the page's style sheet replaces, for light and dark screens.
 VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)} | {
     "#000000": "var(--ink)",
     "#333333": "var(--ink)",
@@ -564,19 +594,19 @@ VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)}
 
 
 def write_report(book: Book, target: Path, stage: Stage = no_progress) -> None:
-    """Write a report to a directory that appears when it is complete; raises `UrcxError`.
+    """Write a report to a directory that appears when it is complete. Raises `UrcxError`.
 
     ``stage`` is called when drawing begins.
     """
     items = [item for section in book.sections for item in section.items]
     update = stage("drawing", len(items), "results")
-    made = provenance(book.plan.seed)
+    origin = provenance(book.plan.seed)
     files: dict[str, bytes] = {PAGE: b""}
     for k, item in enumerate(items, start=1):
         report = item.files or item.report
         lasting = Report(report.schema, timeless(report.document()), timeless(report.records()))
-        files[f"tables/{item.name}.csv"] = csv_text(lasting, made).encode()
-        files[f"tables/{item.name}.json"] = json_text(lasting, made).encode()
+        files[f"tables/{item.name}.csv"] = csv_text(lasting, origin).encode()
+        files[f"tables/{item.name}.json"] = json_text(lasting, origin).encode()
         if item.figure is not None:
             for suffix in ("svg", "png"):
                 files[f"figures/{item.name}.{suffix}"] = render(item.figure, suffix)
@@ -587,13 +617,13 @@ def write_report(book: Book, target: Path, stage: Stage = no_progress) -> None:
         "parameters": book.plan.parameters(),
         "seconds": book.seconds,
         "compile_seconds": round(compile_seconds(), 1),
-        "provenance": made,
+        "provenance": origin,
     }
     write_files(target, files, manifest)
 
 
 def timeless(value: Any) -> Any:
-    """Return data without what varies from run to run: times and memory."""
+    """Return data without the values that vary between runs: times and memory."""
     if isinstance(value, Mapping):
         return {key: timeless(item) for key, item in value.items() if key not in TIMINGS}
     if isinstance(value, list | tuple):
@@ -602,7 +632,7 @@ def timeless(value: Any) -> Any:
 
 
 def page(book: Book, files: Iterable[str]) -> str:
-    """Return the page, one HTML file that loads nothing, with links to ``files``."""
+    """Return the page: one HTML file that loads nothing, with links to ``files``."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("urcx.reports", "templates"),
         autoescape=True,
@@ -630,7 +660,7 @@ def page(book: Book, files: Iterable[str]) -> str:
 
 
 def _svg(item: Item) -> Mapping[str, Any]:
-    """Return an item's figure and its caption, which stands below it on the page, and wraps."""
+    """Return an item's figure and its caption, which wraps below the figure on the page."""
     assert item.figure is not None
     drawn = inline(render(item.figure, "svg", captioned=False), item.name, item.title)
     caption = " ".join(item.figure.get_supxlabel().split())
@@ -641,23 +671,23 @@ def _svg(item: Item) -> Mapping[str, Any]:
 
 
 def _game(rules: RuleSet) -> str:
-    """Return what the game is, in three sentences."""
+    """Return a short description of the game."""
     path, dice = rules.path, rules.dice
-    stars = ["a second roll"] * bool(rules.granting) + ["shelter"] * rules.rosette_protects
+    effects = ["a second roll"] * bool(rules.granting) + ["shelter"] * rules.rosette_protects
     return (
-        f"{rules.title}: two players race {count_text(rules.pieces, 'piece')} each along "
-        f"{path.length} tiles, the numbered ones. {path.private[0]} are a player's own; on the "
-        f"other {path.shared} both meet. Dice give {dice.rolls[0]} to {dice.rolls[-1]}. A piece "
-        "that lands on an enemy sends it back to the start; a rosette gives "
-        f"{' and '.join(stars) or 'nothing'}. The first player with all pieces home wins."
+        f"{rules.title}: two players race {count_text(rules.pieces, 'piece')} each along the "
+        f"{path.length} numbered tiles. {path.private[0]} tiles are private to a player, and both "
+        f"players share the other {path.shared}. Dice give {dice.rolls[0]} to {dice.rolls[-1]}. A "
+        "piece that lands on an enemy sends it back to the start. A rosette gives "
+        f"{' and '.join(effects) or 'nothing'}. The player who first has all pieces home wins."
     )
 
 
 def inline(drawn: bytes, prefix: str, label: str) -> str:
-    """Return an SVG file as an element of a page: with unique ids, in the colours of its theme.
+    """Return an SVG file as an element of a page, with unique ids and the colours of its theme.
 
-    ``prefix`` makes its ids unique within the page; ``label`` describes it to screen readers.
-    Black, which matplotlib omits as the default, is set by the page's style sheet.
+    ``prefix`` makes ids unique within the page, and ``label`` describes the figure to screen
+    readers. The page's style sheet sets black, which matplotlib omits as the default.
     """
     text = drawn.decode()
     text = text[text.index("<svg") :]

@@ -1,4 +1,4 @@
-"""The solved games that a report uses: the value of each start, from tablebases or solved here."""
+"""The solved games that a report uses: the value of each start, from tablebases or solved now."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from urcx.solving.files.tablebase import Tablebase
 
 @dataclass(frozen=True)
 class Opening:
-    """The value of a game's start, and ``how`` it was obtained: solved here, or in a ``file``.
+    """The value of a game's start, and ``how`` it was obtained: solved here, or from a ``file``.
 
-    ``bound`` says by how much the value is off at most; it is None where nothing proves it.
+    ``bound`` is the proven error bound of the value, or None.
     """
 
     rules: RuleSet
@@ -30,7 +30,7 @@ class Opening:
 
     @property
     def is_full(self) -> bool:
-        """Return whether the game has as many pieces as its rules say."""
+        """Return whether the game has the full number of pieces of its rule set."""
         return self.rules.pieces == catalogue.ruleset(self.rules.name).pieces
 
 
@@ -40,9 +40,9 @@ def read_solutions(files: Iterable[Path]) -> tuple[Opening, ...]:
     Raises
     ------
     TablebaseError
-        If a tablebase cannot be read, is damaged, or is of a game that is not in the catalogue.
+        If a tablebase cannot be read, is damaged, or has a game outside the catalogue.
     UsageError
-        If two tablebases are of the same game.
+        If two tablebases have the same game.
     """
     openings: dict[str, Opening] = {}
     for file in files:
@@ -50,7 +50,7 @@ def read_solutions(files: Iterable[Path]) -> tuple[Opening, ...]:
             opening = _opening(base, file)
         game = opening.rules.with_pieces
         if game in openings:
-            raise UsageError(f"{openings[game].file} and {file} are both of {game}; take one")
+            raise UsageError(f"{openings[game].file} and {file} both have {game}. Use one of them")
         openings[game] = opening
     return tuple(openings.values())
 
@@ -60,13 +60,13 @@ def _opening(base: Tablebase, file: Path) -> Opening:
     entry = catalogue.catalogue().rules.get(own.name)
     if entry is None or not own.plays_like(replace(entry, pieces=own.pieces)):
         raise TablebaseError(
-            f"{file} is of {own.with_pieces}, a game that is not in the catalogue; the report is "
-            "about those that urcx paths lists"
+            f"{file} has {own.with_pieces}, a game outside the catalogue. A report needs a game "
+            "that urcx paths lists"
         )
     damaged = [f"{i}-{j}" for (i, j), bad in base.damaged() if bad]
     if damaged:
         raise TablebaseError(
-            f"{file} is damaged (layers {', '.join(damaged)}); write it again with urcx solve"
+            f"{file} is damaged (layers {', '.join(damaged)}). Make it again with urcx solve"
         )
     states = sum(base.order.size(layer) for layer in base.order.layers)
     how = f"from {printable(file.name)}, stored as {base.store}"

@@ -91,12 +91,12 @@ def test_of_several_stages_one_has_a_bar(drawn: Callable[[], str]) -> None:
     with progress_bars() as begin:
         first = begin("first", 10, "things")
         first(1)
-        assert len(module._shown) == 1
+        assert len(module._visible) == 1
         second = begin("second", 20, "states")
-        assert module._shown == []
+        assert module._visible == []
         second(5)
-        assert len(module._shown) == 1
-    assert module._shown == []
+        assert len(module._visible) == 1
+    assert module._visible == []
     shown = drawn()
     assert "first" in shown
     assert re.search(r"second .* 25 % .* states/s", shown)

@@ -105,4 +105,4 @@ def test_the_report_of_a_path_has_each_step_of_both() -> None:
     assert rows[:16] == [("light", s, tile) for s, tile in enumerate(path.light, start=1)]
     assert rows[16:] == [("dark", s, tile) for s, tile in enumerate(path.dark, start=1)]
     assert report.schema == "urcx.path/1"
-    assert "also called michon-single-long" in report.text()
+    assert "other names: michon-single-long" in report.text()

@@ -274,5 +274,5 @@ def test_the_optimal_agent_plays_by_a_file_or_on_the_fly(tmp_path: Path) -> None
 def test_optimal_needs_a_file_where_there_are_many_states() -> None:
     with pytest.raises(urcx.UrcxError, match="urcx solve --rules finkel "):
         urcx.simulate("optimal", games=2)
-    with pytest.raises(UsageError, match="plays by no tablebase"):
+    with pytest.raises(UsageError, match="does not use a file"):
         urcx.agent("greedy:x.urcx")

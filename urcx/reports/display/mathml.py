@@ -7,7 +7,7 @@ from html import escape
 
 from docutils.utils.math.latex2mathml import tex2mathml
 
-# `\(...\)` within a line and `\[...\]` on one of its own, as in LaTeX.
+# `\(...\)` within a line and `\[...\]` on a separate line, as in LaTeX.
 APPLY = "\u2061"  # between a function and its argument; invisible
 MARKED = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", flags=re.DOTALL)
 
@@ -18,8 +18,8 @@ def mathml(latex: str, *, block: bool = False) -> str:
     Parameters
     ----------
     latex
-        The formula in LaTeX without delimiters, such as ``\frac{a}{b}``, with the commands
-        that docutils knows.
+        The formula in LaTeX without delimiters, such as ``\frac{a}{b}``, with commands that
+        docutils supports.
     block
         Whether it is a displayed formula, with limits below and above their operators.
 
@@ -43,12 +43,12 @@ def set_formulas(text: str) -> str:
     """Return a text as HTML, with formulas as MathML and everything else escaped."""
     parts = []
     end = 0
-    for found in MARKED.finditer(text):
-        parts.append(escape(text[end : found.start()]))
-        inline, block = found.groups()
+    for match in MARKED.finditer(text):
+        parts.append(escape(text[end : match.start()]))
+        inline, block = match.groups()
         if inline is not None:
             parts.append(mathml(inline))
         else:
             parts.append(f'<span class="math">{mathml(block, block=True)}</span>')
-        end = found.end()
+        end = match.end()
     return "".join([*parts, escape(text[end:])])

@@ -1,4 +1,4 @@
-"""Where a result goes: to a terminal, as text into a pipe, as JSON or CSV, or to a file."""
+"""Writing results: to a terminal, as text into a pipe, as JSON or CSV, or to a file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MORE = ("latex", "bfile")  # forms that some results have, besides table, json and csv
 
-# Colour only repeats what the text says; without it (NO_COLOR, TERM=dumb) nothing is lost.
+# Colour only repeats the text, so nothing is lost without it (NO_COLOR, TERM=dumb).
 STYLES = {
     "": "",
     "title": "bold",
@@ -49,9 +49,9 @@ def check_writable(file: Path | None) -> None:
     """Raise, before a long computation, any error that writing the file would raise after it."""
     if file is None:
         return
-    target = real_file(file)  # the link's target is written, which may be in another directory
+    target = real_file(file)  # a link's target, which may be in another directory
     if target.exists() and not target.is_file() and not target.is_dir():
-        return  # a pipe or a device: opening it now would be taken for the output
+        return  # opening a pipe or a device now would count as the output
     directory = target.parent if file.is_symlink() else file.parent
     if not directory.is_dir():
         raise UrcxError(f"cannot write {file}: there is no directory {directory}")
@@ -62,7 +62,7 @@ def check_writable(file: Path | None) -> None:
 
 
 def check_plot(file: Path | None, output: Path | None) -> None:
-    """Raise, before a long computation, if a figure cannot be drawn to a file of this name."""
+    """Raise, before a long computation, any error that drawing to the file would raise after it."""
     if file is not None and output is not None and real_file(file) == real_file(output):
         raise UsageError(f"--plot and --output both name {file}")
     if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
@@ -71,10 +71,10 @@ def check_plot(file: Path | None, output: Path | None) -> None:
 
 
 def check_not_read(written: Iterable[Path | None], read: Iterable[Any]) -> None:
-    """Raise `UsageError` if a file would be written that the same command reads, or another writes.
+    """Raise `UsageError` if a command would write a file that it also reads, or write it twice.
 
-    ``read`` are options' values: files, lists of them, and texts that may name one, such as the
-    agent ``net:FILE``.
+    ``read`` are the values of options: files, lists of files, and strings that may name a file,
+    such as the agent ``net:FILE``.
     """
     names = [name for value in read for name in _names(value)]
     targets: list[Path] = []
@@ -83,19 +83,19 @@ def check_not_read(written: Iterable[Path | None], read: Iterable[Any]) -> None:
             continue
         target = real_file(file)
         if target in targets:
-            raise UsageError(f"{file} would be written twice; name two files")
+            raise UsageError(f"{file} would be written twice. Name two different files")
         targets.append(target)
         if target.is_file() and any(_is_file(name, target) for name in names):
-            raise UsageError(f"{file} is read by this command; write to another file")
+            raise UsageError(f"this command reads {file}. Write to another file")
 
 
 def _names(value: Any) -> list[str]:
     if isinstance(value, list | tuple):
-        return [name for one in value for name in _names(one)]
+        return [name for item in value for name in _names(item)]
     if isinstance(value, Path):
         return [str(value)]
-    # Texts have files between colons and commas, which may stand in the files' names as well; a
-    # plain name is of rules, not a file.
+    # Strings have files between colons and commas, which files' names may also contain. A plain
+    # name is a rule set, not a file.
     parts = re.split("([:,])", value) if isinstance(value, str) else []
     ends = range(1, len(parts) + 1, 2)
     return ["".join(parts[k:end]) for end in ends for k in range(0, end, 2) if len(parts) > 1]
@@ -104,16 +104,16 @@ def _names(value: Any) -> list[str]:
 def _is_file(name: str, target: Path) -> bool:
     try:
         return target.samefile(name)
-    except (OSError, ValueError):  # no file at all, or no name of one
+    except (OSError, ValueError):  # no such file, or not a file name
         return False
 
 
 @dataclass(frozen=True)
 class Style:
-    """How to show a result: in which form, and to which file (stdout if None).
+    """How to show a result: its form, and its file (stdout if None).
 
-    ``wide`` shows all tables, columns and notes, however narrow the terminal is; ``remedy`` is what
-    the reader of less is told. What has comments begins with how it was made, if ``header``.
+    ``wide`` shows all tables, columns and notes on terminals of any width. ``remedy`` tells the
+    reader how to see omitted parts. With ``header``, forms with comments begin with the provenance.
     """
 
     form: str = "table"
@@ -126,12 +126,12 @@ class Style:
     def chosen(
         cls, *, file: Path | None, wide: bool = False, no_header: bool = False, **forms: bool
     ) -> Style:
-        """Return the style that a command's options choose; checks that the file can be written."""
-        chosen = [name for name, wanted in forms.items() if wanted]
+        """Return the style for a command's options, after checking that the file can be written."""
+        chosen = [name for name, on in forms.items() if on]
         if len(chosen) > 1:
             raise UsageError(f"--{chosen[0]} and --{chosen[1]} exclude each other")
         if wide and chosen:
-            raise UsageError("--wide is for tables; --json and --csv have everything")
+            raise UsageError("--wide: leave it out, because --json and --csv contain everything")
         if no_header and chosen in ([], ["json"]):
             others = "".join(f" or --{name}" for name in MORE if name in forms)
             raise UsageError(f"--no-header needs --csv{others}")
@@ -141,8 +141,8 @@ class Style:
     def show(self, result: Result) -> None:
         """Write a result."""
         result = result.shown
-        said = self.header and self.form != "table"
-        made = provenance(getattr(result, "seed", None)) if said else None
+        has_header = self.header and self.form != "table"
+        made = provenance(getattr(result, "seed", None)) if has_header else None
         if self.form == "json":
             self.write([json_text(result, made)])
         elif self.form == "csv":
@@ -157,7 +157,7 @@ class Style:
             self.write([plain_text(result, wide=self.wide, remedy=self.remedy)])
 
     def show_result(self, result: Any, plot: Path | None = None) -> None:
-        """Show a result and its notes, and draw its figure to a file, if there is one.
+        """Show a result and its notes, and draw its figure to the file ``plot``, if any.
 
         Raises
         ------
@@ -198,12 +198,12 @@ def message(text: str) -> str:
 
 
 def show(result: Result, *, wide: bool = False, remedy: str = REMEDY) -> None:
-    """Print answer, text and tables; ``wide`` keeps everything, whatever the width."""
+    """Print answer, text and tables. ``wide`` leaves out nothing at any width."""
     from rich.console import Console
     from rich.text import Text
 
     width = terminal_width()
-    # Rich would believe COLUMNS=0, and print nothing; lines are laid out here, for the width above.
+    # Rich would accept COLUMNS=0 and print nothing, so lines are laid out here for ``width``.
     console = Console(highlight=False, width=width)
     if result.answer:
         answer = "\n".join(wrap(result.answer, width))
@@ -212,19 +212,19 @@ def show(result: Result, *, wide: bool = False, remedy: str = REMEDY) -> None:
         console.print(Text(running(result.body, width)), soft_wrap=True)
     for line in lines(result, width, wide=wide, remedy=remedy):
         spans = [(text, STYLES[style]) for text, style in line]
-        shown = Text.assemble(*spans)
-        shown.rstrip()
-        console.print(shown, soft_wrap=True)
+        styled = Text.assemble(*spans)
+        styled.rstrip()
+        console.print(styled, soft_wrap=True)
 
 
 def say(text: str) -> None:
-    """Print text other than a result, wrapped at words on a terminal."""
+    """Print text that is not a result, wrapped at words on a terminal."""
     fits = running(text, terminal_width()) if sys.stdout.isatty() else text
     sys.stdout.write(fits)
 
 
 def note(*texts: str) -> None:
-    """Print messages on stderr, each of one line, after what stdout has so far."""
+    """Print messages on stderr, one line each, after all earlier output on stdout."""
     sys.stdout.flush()
     for text in texts:
         sys.stderr.write(message(f"urcx: {printable(text)}") + "\n")

@@ -1,9 +1,9 @@
 """Progress bars on stderr: only on a terminal, and only for work of more than a second.
 
-While kernels are compiled, another bar takes their place: ``compiling, once, about 20 s``. The
-estimate comes from ``data/compiling.toml``: typical commands with the compile times of their
-kernels, in order, on one machine. The kernels compiled so far show which ones will follow, and
-their times how fast this machine is. Without an estimate the bar only shows activity.
+While kernels are compiled, another bar replaces them: ``compiling, once, about 20 s``. The estimate
+comes from ``data/compiling.toml``, which has typical commands with the compile times of their
+kernels, in order, on one machine. The kernels compiled so far show which kernels will follow, and
+their times show the speed of this machine. Without an estimate the bar only shows activity.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from urcx.reports.display.output import note
 
 SHOW_AFTER = 1.0
 COMPILING_AFTER = 0.5  # seconds of compilation before its bar appears
-EVERY = 0.1  # seconds between updates of that
+EVERY = 0.1  # seconds between updates of the compilation bar
 Kernels = tuple[Compiled, ...]
 BEHIND = 3  # columns left free after a bar
-_shown: list[Any] = []  # the bar shown, if any
+_visible: list[Any] = []  # the visible bar, if any
 
 
 @contextlib.contextmanager
@@ -61,7 +61,7 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
 def progress_bars() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
     """Yield a function that begins a bar, as `progress` does, and ends the previous one.
 
-    It takes label, total and unit, and returns the function to call with the amount done.
+    The function takes label, total and unit, and returns the function to call with the amount done.
     """
     with contextlib.ExitStack() as stack:
 
@@ -87,7 +87,7 @@ def two_digits(value: float) -> str:
 
 
 def timed(seconds: float | None) -> str:
-    """Return seconds as a bar shows them: ``0:02:30``, and without a number if it is unknown."""
+    """Return seconds as a bar shows them, such as ``0:02:30``, or ``-:--:--`` for None."""
     if seconds is None:
         return "-:--:--"
     minutes, rest = divmod(math.ceil(seconds), 60)
@@ -101,7 +101,7 @@ def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int
     bar = _columns(get_time=compute_clock)
     estimate = TimeLeft(began, done / max(total, 1))
     with bar:
-        _shown.append(bar)
+        _visible.append(bar)
 
         def state(done: int) -> str:
             share = min(int(100 * done / max(total, 1)), 100)  # never 100 % before the end
@@ -119,27 +119,27 @@ def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int
         try:
             yield update
         finally:
-            _shown.remove(bar)
+            _visible.remove(bar)
 
 
 @contextlib.contextmanager
 def interlude() -> Iterator[Any]:
-    """Show another bar for a while, in place of the current one."""
-    before = _shown[-1] if _shown else None
+    """Show another bar for a while instead of the current one."""
+    before = _visible[-1] if _visible else None
     if before is not None:
         before.stop()
     try:
         with _columns() as bar:
             yield bar
     finally:
-        if before is not None and before in _shown:
+        if before is not None and before in _visible:
             before.start()
 
 
 def _columns(**options: Any) -> Any:
     """Return a bar without tasks.
 
-    A task's field ``state`` is its text, ``left`` a function that returns the seconds left, or
+    A task's field ``state`` is its text, and ``left`` a function that returns the seconds left or
     None.
     """
     # rich is slow to import, and most commands finish before a bar would appear.
@@ -148,7 +148,7 @@ def _columns(**options: Any) -> Any:
     from rich.text import Text
 
     class TimeLeftColumn(ProgressColumn):
-        """The time left; rich's own estimate jumps with every step of the work."""
+        """The time left, because rich's estimate jumps with every step of the work."""
 
         max_refresh = 0.5
 
@@ -157,8 +157,8 @@ def _columns(**options: Any) -> Any:
             seconds = task.fields["left"]()
             return Text(timed(seconds), style="progress.remaining")
 
-    # A terminal writes ^C behind a bar; in the last columns that would begin a line of its own, and
-    # the bar would stay.
+    # A terminal writes ^C after a bar. In the last columns that would begin a new line, and the bar
+    # would stay.
     console = Console(stderr=True)
     console.width = max(console.width - BEHIND, BEHIND)
     return Progress(
@@ -185,7 +185,7 @@ def typical() -> tuple[tuple[str, Kernels], ...]:
 
 
 def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | None:
-    """Return how many seconds compiling will still take as a kernel begins, or None if unknown.
+    """Return the seconds that compiling will still take when a kernel begins; None if unknown.
 
     Parameters
     ----------
@@ -200,18 +200,18 @@ def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | No
     for line, run in typical():
         left, shared, spent, usual = list(run), 0, 0.0, 0.0
         for item in done:
-            known = next((other for other in left if other.kernel == item.kernel), None)
-            if known is not None:
-                left.remove(known)
-                shared, spent, usual = shared + 1, spent + item.seconds, usual + known.seconds
+            same = next((other for other in left if other.kernel == item.kernel), None)
+            if same is not None:
+                left.remove(same)
+                shared, spent, usual = shared + 1, spent + item.seconds, usual + same.seconds
         place = next((k for k, item in enumerate(left) if item.kernel == kernel), None)
         if place is None:
             continue
-        same = line.split()[:1] == command.split()[:1]
-        fit = (shared, same, len(_words(line) & _words(command)))
+        same_command = line.split()[:1] == command.split()[:1]
+        fit = (shared, same_command, len(_words(line) & _words(command)))
         if best is None or fit > best[0]:
-            # One short kernel says little about a machine's speed. Kernels before this one that
-            # were not compiled in this run were in the cache.
+            # A single short kernel tells little about a machine's speed. Earlier kernels that this
+            # run did not compile were in the cache.
             factor = spent / usual if usual >= 1.0 else 1.0
             best = fit, factor * sum(item.seconds for item in left[place:])
     return None if best is None else best[1]
@@ -222,7 +222,7 @@ def _words(line: str) -> set[str]:
 
 
 class _CompilingBar:
-    """The bar, drawn by its own thread, as the compiling thread is busy."""
+    """The bar of compilation, drawn by a separate thread because the compiling thread is busy."""
 
     def __init__(self, command: str) -> None:
         self.command = command
@@ -231,12 +231,12 @@ class _CompilingBar:
         self.thread: threading.Thread | None = None
         self.kernel: str | None = None
         self.total: float | None = None  # estimated seconds in total
-        self.shown: tuple[contextlib.ExitStack, Any, Any] | None = None
-        self.before, self.known = compiling.seconds(), len(compiling.kernels())
+        self.drawn: tuple[contextlib.ExitStack, Any, Any] | None = None
+        self.before, self.first = compiling.seconds(), len(compiling.kernels())
 
     @property
     def spent(self) -> float:
-        """Return how many seconds this command has compiled so far."""
+        """Return the seconds for which this command has compiled so far."""
         return compiling.seconds() - self.before
 
     def begins(self, kernel: str | None) -> None:
@@ -246,7 +246,7 @@ class _CompilingBar:
             if kernel is None:
                 self._hide()  # at once: the next output may be the result
                 return
-            rest = remaining(self.command, kernel, compiling.kernels()[self.known :])
+            rest = remaining(self.command, kernel, compiling.kernels()[self.first :])
             self.total = None if rest is None else self.spent + rest
             if self.thread is None:
                 self.thread = threading.Thread(target=self._loop, daemon=True)
@@ -267,22 +267,22 @@ class _CompilingBar:
 
     def _show(self) -> None:
         spent = self.spent
-        if self.shown is None:
+        if self.drawn is None:
             stack = contextlib.ExitStack()
             bar = stack.enter_context(interlude())
-            self.shown = (
+            self.drawn = (
                 stack,
                 bar,
                 bar.add_task("compiling, once", total=None, state="", left=self._left),
             )
-        _, bar, task = self.shown
+        _, bar, task = self.drawn
         about = "" if self.total is None else f", about {_rounded(self.total)} s"
-        known = self._left() is not None
+        has_estimate = self._left() is not None
         bar.update(
             task,
             description=f"compiling, once{about}",
-            total=self.total if known else None,
-            completed=spent if known else 0,
+            total=self.total if has_estimate else None,
+            completed=spent if has_estimate else 0,
             state=f"{spent:.0f} s",
         )
 
@@ -292,19 +292,19 @@ class _CompilingBar:
         return left if left is not None and left > 0 else None
 
     def _hide(self) -> None:
-        if self.shown is not None:
-            stack, self.shown = self.shown[0], None
+        if self.drawn is not None:
+            stack, self.drawn = self.drawn[0], None
             stack.close()
 
 
 def _rounded(seconds: float) -> int:
-    """Return seconds rounded to 1 below 10, and to 5 from there on."""
+    """Return seconds rounded to a multiple of 1 below 10, and of 5 from 10."""
     return max(round(seconds), 1) if seconds < 10 else 5 * round(seconds / 5)
 
 
 @contextlib.contextmanager
 def compilation_shown(command: str) -> Iterator[None]:
-    """Show on a terminal that a command compiles, and at its end how long that took."""
+    """Show on a terminal that a command compiles, and afterwards how long it took."""
     if not sys.stderr.isatty():
         yield
         return
@@ -316,11 +316,13 @@ def compilation_shown(command: str) -> Iterator[None]:
         compiling.watch(None)
         bar.end()
         if bar.spent > COMPILING_AFTER:
-            kept = "what is compiled is kept" if _is_kept() else "it could not be kept"
-            note(f"compiling took {bar.spent:.0f} s of this; {kept}")
+            cached = (
+                "once; cached from now on" if _is_cached() else "not cached, no writable folder"
+            )
+            note(f"compiled in {bar.spent:.0f} s ({cached})")
 
 
-def _is_kept() -> bool:
+def _is_cached() -> bool:
     from urcx.engine.files.cache import kernel_directory
 
     directory = kernel_directory()

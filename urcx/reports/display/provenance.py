@@ -1,7 +1,7 @@
-"""What a result says of how it was made: the command, the versions, the seed, what is not built in.
+"""The provenance of a result: command, versions, seed, and definitions that are not built in.
 
-JSON has it as the member ``provenance``, CSV in comments before its header, figures as a
-description in their metadata. Nothing in it depends on time, so the same command gives the same
+JSON has it in the field ``provenance``, CSV in comments before its header, and figures in the
+description of their metadata. Nothing in it depends on time, so the same command gives the same
 file.
 """
 
@@ -35,7 +35,7 @@ _RUN: ContextVar[Run | None] = ContextVar("run", default=None)
 
 @contextmanager
 def made_by(words: Sequence[str]) -> Iterator[None]:
-    """Let results and figures that are written meanwhile name a command line as their origin."""
+    """Give results and figures that are written in this context the provenance of a command."""
     texts = TEXTS.set({})
     run = _RUN.set(Run(words))
     try:
@@ -46,29 +46,29 @@ def made_by(words: Sequence[str]) -> Iterator[None]:
 
 
 def about_run(seed: int | None, targets: Sequence[str]) -> None:
-    """Let what the command writes say its seed, and not where it was written.
+    """Add the seed to the provenance, and remove the output files from its command line.
 
-    ``targets`` are the options that say where: the same result is the same wherever it goes.
+    ``targets`` are the options that name output files. A result must not depend on its file.
     """
     run = _RUN.get()
     if run is None:
         return
     run.seed = seed
     words = iter(run.words)
-    kept = []
+    remaining = []
     for word in words:
         option = word[:2] if word[1:2] != "-" else word.partition("=")[0]
         if option not in targets:
-            kept.append(word)
+            remaining.append(word)
         elif word == option:
             next(words, None)
-    run.words = kept
+    run.words = remaining
 
 
 @cache
 def versions() -> dict[str, str]:
     """Return the versions that a result may depend on."""
-    import platform  # these take longer than the help of a command may
+    import platform  # too slow to import for the help of a command
     from importlib import metadata
 
     libraries = {name: metadata.version(name) for name in ("numba", "numpy")}
@@ -76,9 +76,9 @@ def versions() -> dict[str, str]:
 
 
 def provenance(seed: int | None = None) -> dict[str, Any]:
-    """Return how what is written now is made; ``command`` is None where Python was asked.
+    """Return the provenance of a result written now. Without a command, ``command`` is None.
 
-    ``seed`` is that of the result, None if there is no chance in it.
+    ``seed`` is the seed of the result, or None if the result is not random.
     """
     run = _RUN.get()
     if run is None:
@@ -89,6 +89,6 @@ def provenance(seed: int | None = None) -> dict[str, Any]:
 
 
 def provenance_text() -> str:
-    """Return the same as a text for the metadata of figures, with the seed that was given."""
+    """Return the provenance with the command's seed as a string, for the metadata of figures."""
     run = _RUN.get()
     return json.dumps(provenance(run.seed if run else None))

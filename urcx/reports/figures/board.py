@@ -13,7 +13,7 @@ from urcx.results.tables import Column, secondary
 from urcx.rules.drawing import draw_board, only_on, rules_text
 from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
 
-NARROW_TERMINAL = 60  # columns, which a drawing fits
+NARROW_TERMINAL = 60  # columns that a drawing may take
 
 
 def steps_by_tile(path: Path) -> dict[str, str]:
@@ -35,7 +35,7 @@ def _crossings(path: Path) -> dict[str, list[int]]:
 
 
 def _twice(path: Path) -> int:
-    """Return how many tiles a player crosses more than once."""
+    """Return the number of tiles that a player crosses more than once."""
     return sum(max(ab) > 1 for ab in path.crossings)
 
 
@@ -49,7 +49,7 @@ def _distinct(numbers: tuple[int, ...]) -> str:
 
 
 def _effect(name: str) -> Field:
-    # A list of some rosettes is not in CSV. What all rule sets must say has columns of its own.
+    # A list of some rosettes is not in CSV. Effects without a default have separate columns.
     some = Format(
         lambda value: "yes" if value else "no",
         csv=(("", lambda value: None if isinstance(value, list) else value),),
@@ -81,7 +81,7 @@ PATHS = Fields(
     Field(kind=Format(csv=()), of=_crossings, key="crossings"),
     *(Field(key=name) for name in ("crossed_once", "symmetric", "reading")),
 )
-# The numbers of a path's tiles, which CSV has besides.
+# More numbers of a path's tiles, for CSV.
 TILES = Fields(
     Field(of=lambda path: path.private[0], key="private_light"),
     Field(of=lambda path: path.private[1], key="private_dark"),
@@ -119,12 +119,12 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
     """Return a drawing of a path, with its steps on each tile and the rule sets that use it."""
     about = [f"{path.name}: {path.title}", f"{path.board.name} board, {path.describe()}"]
     if path.aliases:
-        about.append(f"also called {', '.join(path.aliases)}")
+        about.append(f"other names: {', '.join(path.aliases)}")
     if path.reading:
         about.append(f"reading: {path.reading}")
     about += map(rules_text, rules)
     key = (
-        "Steps as written, or L (light) and D (dark) where they differ; * is a rosette.\n"
+        "Numbers are steps, with L (light) and D (dark) if they differ; * is a rosette.\n"
         f"Home is step {path.length + 1}."
     )
     drawing = draw_board(path.board, steps_by_tile(path), width=NARROW_TERMINAL)
@@ -147,7 +147,7 @@ def catalogue_report(
     named = column("<name", lambda path: path.name + (" (yours)" if path.name in own else ""))
     first = sorted(paths, key=lambda path: path.name not in own)
     title = column(Column("title, and other names", text=True, least=24), _named)
-    shown = Fields(named, PATHS.pick("steps", "private", "shared"), TILES.pick("twice"), title)
+    columns = Fields(named, PATHS.pick("steps", "private", "shared"), TILES.pick("twice"), title)
     kinds: dict[str, tuple[Fields, Sequence[Any]]] = {
         "path": (PATHS + TILES, paths),
         "rules": (RULE_SETS, rules),
@@ -166,7 +166,7 @@ def catalogue_report(
             for item in items
         ],
         listed=[
-            shown.table("Paths", first, ["urcx paths NAME draws a path, or that of a rule set"]),
+            columns.table("Paths", first, ["urcx paths NAME draws a path or a rule set's path"]),
             RULE_SETS.table("Rule sets", rules),
             DICE.table("Dice", dice),
         ],

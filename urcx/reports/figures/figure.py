@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["figure"]
 
-# By the public function that a result comes from.
+# By the public function that returns the result.
 FIGURES: dict[str, Callable[[Any], Any]] = {
     "compare": game_plots.comparison_figure,
     "dice_chances": strategy_plots.dice_figure,
@@ -40,35 +40,35 @@ def figure(result: Result) -> Drawing:
     Parameters
     ----------
     result
-        What one of these functions returned: `urcx.compare`, `urcx.dice_chances`, `urcx.gain`,
+        The result of one of these functions: `urcx.compare`, `urcx.dice_chances`, `urcx.gain`,
         `urcx.gtc`, `urcx.journey`, `urcx.lengths`, `urcx.match`, `urcx.regret`, `urcx.review`,
         `urcx.simulate`, `urcx.ssc`.
 
     Returns
     -------
     matplotlib.figure.Figure
-        A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF, the same bytes each
-        time. Axes, size and texts can be changed as in any other.
+        Notebooks show it. ``save(FILE)`` writes it as SVG, PNG or PDF, with the same bytes each
+        time. Axes, size and texts can be changed as in any figure.
 
     Raises
     ------
     UsageError
-        If it is no result.
+        If ``result`` is not a result.
     UrcxError
-        If there is no figure of such a result.
+        If there is no figure for the result.
 
     Examples
     --------
     >>> import urcx
     >>> drawing = urcx.figure(urcx.ssc("bell", [1, 2, 3], enumerate=False))
     >>> drawing.axes[0].get_xlabel()
-    'pieces a side, p'
+    'pieces per side, p'
     """
     if not isinstance(result, Result):
         raise WrongObjectError("result", Result, result, "what urcx.ssc and others return")
     draw = FIGURES.get(function_of(result))
     if draw is None:
-        some = ", ".join(f"urcx.{name}" for name in FIGURES)
-        raise UrcxError(f"there is no figure of this result; there are of those of {some}")
-    found: Drawing = draw(result)
-    return found
+        names = ", ".join(f"urcx.{name}" for name in FIGURES)
+        raise UrcxError(f"this result has no figure. These functions return one: {names}")
+    drawing: Drawing = draw(result)
+    return drawing

@@ -1,4 +1,4 @@
-"""Figures of games: their length and size, rule sets and agents compared, a game reviewed."""
+"""Figures of games: length and size, comparisons of rule sets and agents, and a reviewed game."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from urcx.reports.figures.plots import (
     path_look,
     power_label,
 )
+from urcx.results.numbers import count_text
 from urcx.rules.catalogue import game_name
 from urcx.rules.model import RuleSet
 
@@ -45,28 +46,28 @@ if TYPE_CHECKING:
 
 BINS = 40
 OTHER = COLOURS[6]  # not the colour of a path
-WIDTH = 4.8  # inches: a phone's page shows it in its size
-ROOM = 0.62  # share of the axis of states kept free for the names of conventions
-SHOWN = 0.9999  # share of all games that the axis of lengths shows
+WIDTH = 4.8  # inches: fits the page of a phone
+ROOM = 0.62  # share of the axis of states that is free for the names of conventions
+SHOWN = 0.9999  # share of all games within the axis of lengths
 OTHERS = "Squares: other games, from Table 1 of Raposo and Lamont, with the plies of both players."
-MOST_STATES = 100  # log10: a game beyond this would crowd all others
+MOST_STATES = 100  # log10: a larger game would crowd all others
 FULL_WIDTH = 8.6  # inches
-# What is drawn: an attribute of a row, its axis, and what its values are multiplied by.
+# Panels: an attribute of a row, the label of its axis, and the factor of its values.
 PANELS = (
     ("first_wins", "first player wins, %", 100.0),
     ("plies", "plies of a game", 1.0),
     ("raposo_lamont", "tree with dice, log10", 1.0),
 )
-LINES = ("-", "--", "-.", ":")  # curves of rule sets that play alike lie on each other
+LINES = ("-", "--", "-.", ":")  # because curves of equivalent rule sets coincide
 ROW = 0.3  # inches for a row of dots
 LOOKS = {"light": (COLOURS[5], "o"), "dark": (COLOURS[6], "s")}
-NAMED = 3  # of the worst mistakes of each side
+NAMED = 3  # labelled mistakes per side, the worst
 
 
 def games_figure(result: Played, exact: Lengths | None = None) -> Figure:
     """Return three panels: game length, legal moves per ply, and the plane of SSC and GTC.
 
-    ``exact`` is drawn beside the lengths of the games.
+    ``exact`` is drawn with the lengths of the games.
     """
     with rc_context(RC):
         figure, (length, choices, plane) = _panels(2)
@@ -75,21 +76,21 @@ def games_figure(result: Played, exact: Lengths | None = None) -> Figure:
         dots = _plane(plane, result.games.rules, _sizes(result))
         caption(
             figure,
-            f"{_games(result)}.{_beside(exact)} {OTHERS}{_beyond()}",
+            f"{_games(result)}.{_exact_curve(exact)} {OTHERS}{_beyond()}",
         )
         label_near(plane, dots)
     return figure
 
 
 def simulated_figure(games: Games) -> Figure:
-    """Return the figure of simulated games, as `games_figure` draws it."""
+    """Return the figure of simulated games; see `games_figure`."""
     return games_figure(measure_games(games))
 
 
 def tree_figure(result: GameTree) -> Figure:
     """Return the figure of a game tree: of its games, or of all games if none were played.
 
-    Exact lengths are drawn where they are known.
+    Exact lengths are drawn if known.
     """
     if result.played is not None:
         return games_figure(result.played, result.lengths)
@@ -98,7 +99,7 @@ def tree_figure(result: GameTree) -> Figure:
 
 
 def expected_figure(result: Expected, exact: Lengths | None = None) -> Figure:
-    """Return what `games_figure` shows of all games: exact means, and lengths if they are known."""
+    """Return the panels of `games_figure` for all games: exact means, and lengths if known."""
     with rc_context(RC):
         figure, panels = _panels(1 if exact is None else 2)
         if exact is not None:
@@ -109,18 +110,18 @@ def expected_figure(result: Expected, exact: Lengths | None = None) -> Figure:
             result.rules,
             [(name, size) for name, (size, _) in result.conventions.items()],
         )
-        who = players(result.light, result.dark)
-        known = "" if exact is None else f" {_mean(exact)}"
+        agents = players(result.light, result.dark)
+        mean = "" if exact is None else f" {_mean(exact)}"
         caption(
             figure,
-            f"All games of {who}, {game_name(result.rules)}; exact.{known} {OTHERS}{_beyond()}",
+            f"All games of {agents}, {game_name(result.rules)}; exact.{mean} {OTHERS}{_beyond()}",
         )
         label_near(panels[-1], dots)
     return figure
 
 
 def _panels(above: int) -> tuple[Figure, list[Axes]]:
-    """Return a figure with panels beside each other and a wide one below them."""
+    """Return a figure with panels in a row, and a wide panel below them."""
     figure, panels = new_figure(FULL_WIDTH, 8.2, above, 2)
     for axes in panels[above:]:
         axes.remove()
@@ -134,8 +135,8 @@ def exact_lengths_figure(exact: Lengths) -> Figure:
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 3.0)
         _exact_lengths(axes, exact)
-        who = players(exact.light, exact.dark)
-        caption(figure, f"All games of {who}, {game_name(exact.rules)}; exact. {_mean(exact)}")
+        agents = players(exact.light, exact.dark)
+        caption(figure, f"All games of {agents}, {game_name(exact.rules)}; exact. {_mean(exact)}")
     return figure
 
 
@@ -160,8 +161,8 @@ def _mean(exact: Lengths) -> str:
 
 def _games(result: Played) -> str:
     games = result.games
-    who = players(games.light, games.dark)
-    return f"{len(games):,} games of {who}, {game_name(games.rules)}, seed {games.seed}"
+    agents = players(games.light, games.dark)
+    return f"{len(games):,} games of {agents}, {game_name(games.rules)}, seed {games.seed}"
 
 
 def _colour(result: Played) -> str:
@@ -172,15 +173,17 @@ def _colour(result: Played) -> str:
 def _lengths(axes: Axes, result: Played, exact: Lengths | None = None) -> None:
     plies = result.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
-    step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that all bins have equally many
+    step = max(
+        1, math.ceil((high - low) / BINS)
+    )  # an integer, so all bins have the same number of plies
     bins = np.arange(low, high + step, step)
-    edges = bins - 0.5  # bars stand around the numbers that they count, as the mean does
+    edges = bins - 0.5  # bars are centred on the plies that they count, like the mean
     counts, *_ = axes.hist(plies, bins=edges.tolist(), color=_colour(result))
     if exact is not None:
         chances = np.append(exact.chances, np.zeros(max(0, int(bins[-1]) - len(exact.chances))))
-        wanted = len(plies) * np.add.reduceat(chances[: bins[-1]], bins[:-1])
-        axes.plot((edges[:-1] + edges[1:]) / 2, wanted, color="black", lw=1.2)
-        counts = np.append(counts, wanted)
+        expected = len(plies) * np.add.reduceat(chances[: bins[-1]], bins[:-1])
+        axes.plot((edges[:-1] + edges[1:]) / 2, expected, color="black", lw=1.2)
+        counts = np.append(counts, expected)
     axes.set_ylim(top=1.15 * float(np.max(counts)))  # room for the mean above the bars
     mean = next(m for m in result.measures if m.name == "plies").mean
     axes.axvline(mean, color=OTHER, lw=1.5)
@@ -202,7 +205,7 @@ def _choices(axes: Axes, result: Played) -> None:
 
 
 def _shares(axes: Axes, counts: Any, colour: str) -> None:
-    """Draw how many of all plies have how many legal moves."""
+    """Draw the share of plies with each number of legal moves."""
     last = int(np.nonzero(counts)[0][-1])
     shares = counts[: last + 1] / counts.sum() * 100
     bars = axes.bar(range(last + 1), shares, color=colour)
@@ -213,7 +216,7 @@ def _shares(axes: Axes, counts: Any, colour: str) -> None:
     axes.set(xlabel="legal moves (0: a pass)", ylabel="plies, %")
 
 
-def _beside(exact: Lengths | None) -> str:
+def _exact_curve(exact: Lengths | None) -> str:
     return "" if exact is None else " Black curve: the exact distribution."
 
 
@@ -233,16 +236,16 @@ def _sizes(result: Played) -> list[tuple[str, float]]:
 
 
 def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list[End]:
-    """Draw the plane, the game in each convention; return the other games' dots, to be labelled.
+    """Draw the plane with the game in each convention; return the other games' dots for labels.
 
-    ``own`` has the conventions' names with the size of the tree, log10.
+    ``own`` has the name of each convention and the size of the tree, log10.
     """
     ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
     colour = path_look(rules.path.name).colour
     others = [(game.name, game.ssc, game.gtc) for game in _shown()]
     top = 1.08 * max([y for _, y in own] + [y for *_, y in others])
     axes.set_ylim(0, top)
-    # Left of the game's own dots there is room for their names: no other game comes near.
+    # Left of the game's dots there is room for their names, because no other game is near.
     right = 1.25 * max(x for _, x, _ in others)
     axes.set_xlim(ssc - ROOM * right, right)
     axes.set_xticks(range(0, int(right), 10))
@@ -274,27 +277,27 @@ def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list
 def comparison_figure(result: Comparison) -> Drawing:
     """Return the figure of a comparison.
 
-    Rule sets with several numbers of pieces are curves, others rows of dots; estimates have their
+    Rule sets with several numbers of pieces are curves, and others are rows of dots. Estimates have
     intervals.
 
     Raises
     ------
     UsageError
-        If there are more curves than can be told apart.
+        If there are more curves than distinguishable colours.
     """
     curves: dict[str, list[ComparedRules]] = {}
     for row in result:
         curves.setdefault(row.rules.name, []).append(row)
     ranged = len(curves) < len(result)
     if ranged and len(curves) > len(COLOURS):
-        raise UsageError(f"a figure tells {len(COLOURS)} curves apart, not {len(curves)}")
+        raise UsageError(f"--plot: must be at most {len(COLOURS)} rule sets, not {len(curves)}")
     with rc_context(RC):
         height = 3.1 if ranged else 1.0 + ROW * len(result)
         figure, panels = new_figure(FULL_WIDTH, height, len(PANELS))
         if ranged:
             for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
                 _curves(axes, [*curves.values()], name, scale)
-                axes.set(xlabel="pieces a side, p", ylabel=label)
+                axes.set(xlabel="pieces per side, p", ylabel=label)
             figure.legend(
                 *panels[0].get_legend_handles_labels(), loc="outside upper left",
                 ncols=min(4, len(curves)), frameon=False,
@@ -309,22 +312,22 @@ def comparison_figure(result: Comparison) -> Drawing:
 
 
 def agents_figure(result: Match | AgentLosses) -> Drawing:
-    """Return the figure of a match, or of what agents give away: a row of dots."""
+    """Return the figure of a match or of agents' losses, with a row for each pair or agent."""
     rows: list[tuple[str, float, tuple[float, float] | None]]
     if isinstance(result, Match):
-        axis = "share of wins"
+        axis = "win rate, %"
         rows = [
             (f"{pair.agent.name} against {pair.opponent.name}", pair.share, pair.ci95)
             for pair in result.pairs
             if pair.agent != pair.opponent or len(result.agents) == 1
         ]
     else:
-        axis = "win probability given away in a game"
+        axis = "loss in a game, points"
         rows = [(regret.agent.name, regret.side.loss, None) for regret in result.regrets]
     with rc_context(RC):
         figure, (axes,) = new_figure(PRINTED, 1.0 + ROW * len(rows))
-        values = np.array([value for _, value, _ in rows])
-        ends = np.array([ci95 or (value, value) for _, value, ci95 in rows])
+        values = 100 * np.array([value for _, value, _ in rows])
+        ends = 100 * np.array([ci95 or (value, value) for _, value, ci95 in rows])
         off = np.abs(ends.T - values)
         axes.errorbar(values, range(len(rows)), xerr=off, fmt="o", color=COLOURS[0])
         axes.set(xlabel=axis, ylim=(len(rows) - 0.5, -0.5))
@@ -337,7 +340,7 @@ def _row_names(rows: Sequence[ComparedRules]) -> list[str]:
 
 
 def _curves(axes: Axes, curves: Sequence[Sequence[ComparedRules]], name: str, scale: float) -> None:
-    """Draw a quantity over the number of pieces, a curve for each rule set."""
+    """Draw a quantity over the number of pieces, with a curve for each rule set."""
     for k, rows in enumerate(curves):
         values, off = _ends(rows, name, scale)
         pieces = [row.rules.pieces for row in rows]
@@ -349,7 +352,7 @@ def _curves(axes: Axes, curves: Sequence[Sequence[ComparedRules]], name: str, sc
 
 
 def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, Any]:
-    """Return values, and by how much the ends of their intervals are off; 0 without."""
+    """Return values, and the distances of the ends of their intervals; 0 without intervals."""
     figures = [getattr(row, name) for row in rows]
     values = np.array([figure.value for figure in figures])
     ends = np.array([figure.ci95 or (figure.value, figure.value) for figure in figures])
@@ -360,9 +363,9 @@ def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, 
 
 
 def review_figure(result: Review) -> Figure:
-    """Return light's chance of winning by ply, with a marker at each mistake.
+    """Return light's win probability by ply, with a marker at each mistake.
 
-    The worst mistakes are labelled with what was played and what it cost.
+    The worst mistakes are labelled with the move and its loss.
     """
     with rc_context(RC):
         figure, (axes,) = new_figure(FULL_WIDTH, 4.2)
@@ -373,7 +376,7 @@ def review_figure(result: Review) -> Figure:
         axes.set_xlim(0, max(1, len(result.plies)))
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set(xlabel="ply", ylabel="light's chance of winning")
+        axes.set(xlabel="ply", ylabel="light's win probability")
         played = result.played
         axes.set_title(
             f"{played.player('light')} (light) against {played.player('dark')} (dark), "
@@ -392,41 +395,42 @@ def _mistakes(axes: Axes, result: Review, side: str) -> list[End]:
     colour, marker = LOOKS[side]
     wrong = [ply for ply in result.plies if ply.side == side and ply.regret > 0]
     axes.plot(
-        [one.number for one in wrong],
-        [float(one.light_after) for one in wrong],
+        [ply.number for ply in wrong],
+        [float(ply.light_after) for ply in wrong],
         marker,
         color=colour,
         mec="#333333",
         ms=5,
     )
 
-    def cost(item: ReviewedPly) -> float:
-        return float(item.regret)
+    def loss(item: ReviewedPly) -> float:
+        return 100 * float(item.regret)
 
-    worst = sorted(wrong, key=cost, reverse=True)[:NAMED]
+    worst = sorted(wrong, key=loss, reverse=True)[:NAMED]
     return [
         End(
-            one.number,
-            float(one.light_after),
-            f"{_tiles(one.ply)} costs {cost(one):.1%}",
+            item.number,
+            float(item.light_after),
+            f"{_tiles(item.ply)} loses {loss(item):.2f}",
             "#333333",
         )
-        for one in worst
+        for item in worst
     ]
 
 
 def _tiles(ply: Ply) -> str:
-    """Return a move from tile to tile, without what it does."""
+    """Return the tiles of a move, without its effects."""
     return ply.describe().partition(",")[0]
 
 
 def _review_caption(result: Review) -> str:
-    said = [
-        f"{side.side.capitalize()}: luck {float(side.luck):+.1%}, regret {float(side.lost):.1%} in "
-        f"{side.mistakes} of {side.decisions} decisions"
+    sides = [
+        f"{side.side.capitalize()}: luck {100 * float(side.luck):+.2f} points, loss "
+        f"{100 * float(side.lost):.2f} points by {count_text(side.mistakes, 'mistake')} in "
+        f"{count_text(side.decisions, 'decision')}"
         for side in result.sides
     ]
     return (
-        f"Chances under perfect play. Circles: light's mistakes; squares: dark's; labels: what the "
-        f"worst cost. {'. '.join(said)}."
+        "Win probability under optimal play. Circles: light's mistakes. Squares: dark's mistakes. "
+        f"Labels: losses of the worst, in points. {'. '.join(sides)}."
     )

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 SIZE = 8.5  # points
 LINE = 1.25  # height of a line of text, in its size
 LEADER = 0.6  # points: the width of the line from a label to its object
-NEAR = 14.0  # points: a label further away than this gets such a line
-DOT = 8  # as many places of a line as a dot counts for
-OVER, ACROSS = 500.0, 100.0  # what a label over another counts for, and a line to its dot
+NEAR = 14.0  # points: a label at a greater distance gets such a line
+DOT = 8  # a covered dot counts as many covered places of a line
+OVER, ACROSS = 500.0, 100.0  # costs of covering a label, and of a leader across a label
 STEP = 3.0  # points between two places of a line that a label must not cover
 
 Place = tuple[float, float, str, str]
@@ -55,22 +55,22 @@ class End:
 def place_labels(figure: Figure) -> None:
     """Compute a figure's final layout before drawing, so that positions on the canvas are known.
 
-    Bytes of file names that are not UTF-8, which matplotlib cannot draw, become escapes.
+    Bytes of file names that are not UTF-8 become escapes, because matplotlib cannot draw them.
     """
     for text in figure.findobj(Text):
         text.set_text(text.get_text().encode(errors="backslashreplace").decode())
     if figure.get_layout_engine() is not None:
         figure.draw_without_rendering()
-        figure.set_layout_engine(None)  # none at all: another one has each figure drawn twice
+        figure.set_layout_engine(None)  # another engine would draw each figure twice
 
 
 def spread_labels(
     positions: Sequence[float], gap: float, low: float = -np.inf, high: float = np.inf
 ) -> list[float]:
-    """Return label positions, in the order given, at least ``gap`` apart and near their targets.
+    """Return label positions, in the same order, at least ``gap`` apart and near their targets.
 
-    Labels that would overlap form a cluster around their mean; clusters that meet are joined. All
-    stay between ``low`` and ``high`` as far as there is room.
+    Labels that would overlap form a cluster around their mean, and clusters that meet are joined.
+    All stay between ``low`` and ``high`` if there is room.
     """
     order = sorted(range(len(positions)), key=lambda k: positions[k])
     clusters: list[tuple[list[int], float]] = []  # members, and the sum of their positions
@@ -99,8 +99,7 @@ def spread_labels(
 def label_beside(axes: Axes, ends: Sequence[End]) -> None:
     """Write labels in a column right of the axes, each joined to the end of its curve by a line.
 
-    The figure's layout is final afterwards. If there are more than fit, they keep their distance
-    and extend below the axes.
+    This fixes the figure's layout. Too many labels keep their distance and extend below the axes.
     """
     if not ends:
         return
@@ -144,8 +143,8 @@ def leader(colour: str) -> dict[str, Any]:
 def label_near(axes: Axes, ends: Iterable[End]) -> None:
     """Write each label next to its dot, clear of lines, dots, bars, other labels and their lines.
 
-    The figure's layout is final afterwards. If no place is clear, the one that covers least is
-    taken; a label placed far from its dot gets a line to it.
+    This fixes the figure's layout. If no place is clear, the label takes the place that covers
+    least. A label far from its dot gets a line to it.
     """
     figure = cast("Figure", axes.figure)
     place_labels(figure)
@@ -193,7 +192,7 @@ def label_near(axes: Axes, ends: Iterable[End]) -> None:
 
 
 def _led(dot: Any, box: Bbox, place: Place, unit: float) -> Any:
-    """Return points along the line from a dot to its label, none if the label is near."""
+    """Return points along the line from a dot to its label; none if the label is near."""
     dx, dy, ha, _ = place
     if np.hypot(dx, dy) <= NEAR:
         return np.empty((0, 2))
@@ -221,23 +220,23 @@ def extent(text: Text, renderer: Any) -> Bbox:
 
 
 def _points(axes: Axes, unit: float) -> Any:
-    """Return points on the canvas, of all dots, and along lines close enough to find a crossing."""
-    found = [np.empty((0, 2))]
+    """Return canvas points of all dots, and along lines, close enough to notice a crossing."""
+    points = [np.empty((0, 2))]
     for line in axes.lines:
         at = line.get_transform().transform(line.get_xydata())
-        found += [at] * DOT
+        points += [at] * DOT
         if line.get_linestyle() != "None":
-            found += [_along(a, b, unit) for a, b in zip(at, at[1:], strict=False)]
-    return np.concatenate(found)
+            points += [_along(a, b, unit) for a, b in zip(at, at[1:], strict=False)]
+    return np.concatenate(points)
 
 
 def _inside(points: Any, box: Bbox) -> Any:
-    """Return which points are inside a box."""
+    """Return a mask of the points inside a box."""
     return ((points > (box.x0, box.y0)) & (points < (box.x1, box.y1))).all(axis=1)
 
 
 def _cost(box: Bbox, frame: Bbox, lines: Any, taken: Sequence[Bbox], unit: float) -> float:
-    """Return how much a label in a box would cover, and how far it extends beyond the axes."""
+    """Return the cost of a label in a box: covered objects, and its extent outside the axes."""
     wide = box.padded(2.0 * unit)
     covered = float(_inside(lines, wide).sum())
     out = max(frame.x0 - box.x0, box.x1 - frame.x1, frame.y0 + unit - box.y0, box.y1 - frame.y1, 0)

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours and a brown, distinguishable with every common kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C5227")
-GREY = "#999999"  # of lines that help the eye, and of curves that stand for what else there is
+GREY = "#999999"  # of guiding lines, and of curves in the background
 MARKERS = "osD^vP*X"
 SIGNS = "●■◆▲▼✚★✖"  # the markers in labels, so that curves are distinguishable in grey as well
-BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of what is no path
+BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of bars, which are not paths
 MARGIN = 0.1  # inches
 CAPTION = 8.5  # points
-LETTERS = 14.5  # of a caption to an inch
+LETTERS = 14.5  # of a caption per inch
 MAX_PANELS = 4
 DESCRIPTION = {"svg": "Description", "pdf": "Subject", "png": "Description"}  # in the metadata
 RC: dict[Any, Any] = {
@@ -55,13 +55,13 @@ RC: dict[Any, Any] = {
     "svg.fonttype": "path",  # looks the same if the reader does not have the font
 }
 
-# What the paper's Figure 4 shows: its listing, as it was run (see `urcx verify`), with t and t' of
-# each path; Skiriuk's path has Masters' curve there, Murray's that of Eq. 3.
+# The paper's Figure 4: its program as it was run (see `urcx verify`), with t and t' of each path.
+# There Skiriuk's path has Masters' curve, and Murray's path has the curve of Eq. 3.
 PAPER = {"bell": (8, 6), "aseb": (12, 4), "masters": (16, 4), "skiriuk": (16, 4)}
 PAPER_TABLE = {"bell": (7, 1.2e7), "aseb": (5, 1.9e8), "masters": (7, 4.3e9), "murray": (7, 5.9e9)}
 
-# A path has one colour and one marker in every figure, whatever else is in it; rule sets have
-# those of their path, and a marker of their own where they share it.
+# Each path has the same colour and marker in every figure. A rule set has the colour of its path,
+# and another marker if it shares the path.
 PATH_STYLES = dict(
     zip(
         ("bell", "aseb", "masters", "murray", "skiriuk"),
@@ -71,13 +71,13 @@ PATH_STYLES = dict(
 )
 PRINTED = 5.0  # inches: the width of figures for print
 NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
-MOST_LETTERS = 40  # of the names of equal curves, beyond which one stands for all
-FAR = 1e4  # times the exact number: a form this far off would make all others illegible
+MOST_LETTERS = 40  # of the names of equal curves; longer labels have only the first name
+FAR = 1e4  # times the exact number: a form this far above would make all others illegible
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a curve is drawn: its colour, its marker, and the marker as a character in its label."""
+    """The look of a curve: its colour, its marker, and the marker as a character in its label."""
 
     colour: str
     marker: str
@@ -85,9 +85,9 @@ class Look:
 
 
 def path_look(name: str, others: Sequence[str] = ()) -> Look:
-    """Return how a path is drawn; a user's path gets a style by its place among ``others``.
+    """Return the look of a path. A user's path gets a look by its place among ``others``.
 
-    If there are more of those than colours are left, all of them are grey, without a marker.
+    If the users' paths outnumber the other colours, all of them are grey, without a marker.
     """
     if name in PATH_STYLES:
         return Look(*PATH_STYLES[name])
@@ -99,7 +99,7 @@ def path_look(name: str, others: Sequence[str] = ()) -> Look:
 
 
 class Drawing(Figure):
-    """A figure of matplotlib's, which notebooks show and which saves itself completely."""
+    """A matplotlib figure that notebooks show and that saves itself completely."""
 
     def __repr__(self) -> str:
         return "<Drawing, which notebooks show; save(FILE) writes it>"
@@ -113,15 +113,15 @@ class Drawing(Figure):
         Raises
         ------
         UsageError
-            If it ends otherwise.
+            If the name has another ending.
         UrcxError
-            If it cannot be written.
+            If the file cannot be written.
         """
         save(self, as_path(file), quiet=True)
 
 
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
-    """Write a figure in the format of the file's suffix, completely or not at all, and say so."""
+    """Write a figure in the format of the file's suffix, completely or not at all, with a note."""
     check_plot(file, None)
     drawn = render(figure, file.suffix.lower()[1:], about=provenance_text())
     with atomic_file(file, "wb") as stream:
@@ -142,7 +142,7 @@ def render(
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix, {})
     metadata = undated | ({} if about is None else {DESCRIPTION[suffix]: about})
     with rc_context(RC):
-        place_labels(figure)  # as slow as drawing, so only once
+        place_labels(figure)  # as slow as drawing, so done once
         outside = figure.get_supxlabel(), figure.get_suptitle()
         for text in figure.texts:
             text.set_visible(captioned or text.get_text() not in outside)
@@ -159,14 +159,14 @@ def render(
 def new_figure(
     width: float, height: float, columns: int = 1, rows: int = 1, **grid: Any
 ) -> tuple[Drawing, list[Axes]]:
-    """Return a figure of a size in inches, and its panels, row by row; ``grid`` is of subplots."""
+    """Return a figure of a size in inches, and its panels by row. ``grid`` is for subplots."""
     figure = Drawing(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False, **grid).flat)
 
 
 def power_label(exponent: float, _: Any = None) -> str:
-    """Return a power of ten as it is written at an axis, of which ``exponent`` is the place."""
+    """Return the label of a power of ten at an axis of exponents."""
     return f"$10^{{{exponent:g}}}$"
 
 
@@ -178,9 +178,9 @@ def grouped_bars(
     digits: str,
     **more: Any,
 ) -> None:
-    """Draw groups of bars beside each other: the label of each, its places and its heights.
+    """Draw groups of bars next to each other. A group is its label, its places and its heights.
 
-    ``share`` is the part of a place's width that all bars take; ``digits`` and ``more`` are of the
+    ``share`` is the share of a place's width that its bars take. ``digits`` and ``more`` format the
     numbers above them.
     """
     width = share / len(groups)
@@ -195,7 +195,7 @@ def grouped_bars(
 
 
 def caption(figure: Figure, text: str) -> None:
-    """Write a wrapped caption below the panels, and increase the figure's height by its own.
+    """Write a wrapped caption below the panels, and increase the figure's height to fit.
 
     Powers such as ``10^8`` are written with an exponent.
     """
@@ -207,10 +207,10 @@ def caption(figure: Figure, text: str) -> None:
 
 
 def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
-    """Return the paper's Figure 4 with exact values, and its own curves beside.
+    """Return the paper's Figure 4 with exact values, next to the paper's curves.
 
-    Solid: exact, those of many other paths in grey. Dashed: the paper's curves, from p = 1 to t - 1
-    as there. Rings: the figures of its Table 1. ``width`` is in inches.
+    Solid curves are exact, with many users' paths in grey. Dashed curves are the paper's, from p =
+    1 to t - 1 as printed. Rings are the figures of its Table 1. ``width`` is in inches.
     """
     with rc_context(RC):
         figure, (axes,) = new_figure(width, 0.62 * width)
@@ -218,7 +218,7 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
         names = list(looks)
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
         printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
-        # Beside the dashed curves there is no room for words on a narrow figure.
+        # Next to the dashed curves a narrow figure has no room for words.
         label = "{}, as printed" if width > NARROW else "{}*"
         ends = [
             *_draw(axes, exact, looks, "-", "{}"),
@@ -229,14 +229,14 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
             p, states = PAPER_TABLE[name]
             style: dict[str, Any] = {"mfc": "none", "mec": looks[name].colour, "ms": 11, "mew": 1.6}
             axes.plot([p], [math.log10(states)], "o", **style)
-        _whole_numbers(axes, low, high)
+        _pieces_axis(axes, low, high)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(FuncFormatter(power_label))
         if width > NARROW:
-            axes.set_ylabel("diagrams, both home included")
+            axes.set_ylabel("configurations, both home included")
             title = "State-space complexity: exact, and as printed in 2023"
         else:
-            axes.set_ylabel("diagrams")
+            axes.set_ylabel("configurations")
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
             title = "State spaces: exact, and as printed in 2023"
         axes.set_title(title, loc="left")
@@ -255,18 +255,18 @@ def exact_figure(rows: Sequence[StateSpace]) -> Drawing:
         looks, exact = _exact(rows)
         ends = _draw(axes, exact, looks, "-", "{}")
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
-        _whole_numbers(axes, low, high)
+        _pieces_axis(axes, low, high)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(FuncFormatter(power_label))
-        axes.set_ylabel("diagrams")
+        axes.set_ylabel("configurations")
         label_beside(axes, ends)
     return figure
 
 
 def spaces_figure(result: StateSpace | StateSpaces, kind: str | None = None) -> Drawing:
-    """Return a figure: ``paths`` beside the printed curves, ``exact`` numbers, errors of ``forms``.
+    """Return a figure of ``paths`` with printed curves, ``exact`` numbers, or errors of ``forms``.
 
-    By default the first of one path, the second of several.
+    The default is ``paths`` for a single path, and ``exact`` for several paths.
     """
     rows = getattr(result, "rows", [result])
     several = len({row.path.name for row in rows}) > 1
@@ -277,7 +277,7 @@ def spaces_figure(result: StateSpace | StateSpaces, kind: str | None = None) -> 
 def _exact(
     rows: Sequence[StateSpace],
 ) -> tuple[dict[str, Look], dict[str, list[tuple[int, float]]]]:
-    """Return how each path is drawn, and the logarithms of its exact numbers, by its name."""
+    """Return the look of each path, and the logarithms of its exact numbers, by name."""
     names = list(dict.fromkeys(row.path.name for row in rows))
     points = {
         name: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
@@ -286,10 +286,10 @@ def _exact(
     return {name: path_look(name, names) for name in names}, points
 
 
-def _whole_numbers(axes: Axes, low: int, high: int) -> None:
-    """Set the axis of pieces: from half a piece before the first to half a piece after the last."""
+def _pieces_axis(axes: Axes, low: int, high: int) -> None:
+    """Set the axis of pieces, with half a piece of margin on both sides."""
     axes.set_xlim(low - 0.5, high + 0.5)
-    axes.set_xlabel("pieces a side, p")
+    axes.set_xlabel("pieces per side, p")
     if high - low < 16:
         axes.set_xticks(range(low, high + 1))
     else:
@@ -303,9 +303,9 @@ def _draw(
     line: str,
     label: str,
 ) -> list[End]:
-    """Draw curves, equal ones once with all their names if there is room; return their ends.
+    """Draw curves and return their ends. Equal curves are drawn once, with all names that fit.
 
-    Grey ones have no names.
+    Grey curves have no names.
     """
     together: dict[tuple[tuple[int, float], ...], list[str]] = {}
     for name, points in curves.items():
@@ -326,7 +326,7 @@ def _draw(
 
 
 def named_alike(names: Sequence[str]) -> str:
-    """Return all names of what is equal, or how many are like the first."""
+    """Return all names of equal curves, or the first name and the number of others."""
     text = " = ".join(names)
     return text if len(text) <= MOST_LETTERS else f"{names[0]} and {len(names) - 1} equal"
 
@@ -343,16 +343,16 @@ def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
 
 
 def _paths_caption(names: list[str], rings: list[str], star: str, others: int) -> str:
-    """Return what the figure shows and how the paper differs, for the paths in it."""
+    """Return a text on the curves, and on the paper's differences, for the paths in the figure."""
     lines = ["Solid: exact numbers."]
     if others:
-        lines.append(f"Grey: {others} other paths, some of them with equal numbers.")
+        lines.append(f"Grey: {others} other paths, some with equal numbers.")
     listed = [name for name in names if name in PAPER]
     if listed or "murray" in names:
-        how = ["their program"] if listed else []
-        how += ["their Eq. 3 (murray)"] if "murray" in names else []
+        source = ["their program"] if listed else []
+        source += ["their Eq. 3 (murray)"] if "murray" in names else []
         lines.append(
-            f"Dashed{star}: Figure 4 of Raposo and Lamont, recomputed with {' and '.join(how)}."
+            f"Dashed{star}: Figure 4 of Raposo and Lamont, computed with {' and '.join(source)}."
         )
     if rings:
         lines.append("Rings: their Table 1.")
@@ -360,34 +360,34 @@ def _paths_caption(names: list[str], rings: list[str], star: str, others: int) -
         lines.append("The program omits a factor, and some arrangements of many pieces.")
     if "masters" in names or "skiriuk" in names:
         which = " and ".join(name for name in ("masters", "skiriuk") if name in names)
-        lines.append(f"For {which} it was run with 16 shared tiles instead of 12.")
+        lines.append(f"For {which} it used 16 shared tiles instead of 12.")
     if "aseb" in rings:
-        lines.append("Table 1 gives its value for aseb with p = 7 as that for p = 5.")
+        lines.append("Table 1 prints its value for aseb with p = 7 as the value for p = 5.")
     if "murray" in names:
         lines.append("Eq. 3 ignores which lap a piece is on, so it is a lower bound.")
     return " ".join(lines)
 
 
 def far_off(rows: Sequence[StateSpace]) -> list[str]:
-    """Return the forms so far above the exact numbers that the others would not be legible.
+    """Return the forms so far above the exact numbers that the others would be illegible.
 
-    None is returned if every inexact form would be left out.
+    Return an empty list if this would leave out every inexact form.
     """
     worst: dict[str, Fraction] = {}
     for row in rows:
         for name, value in row.forms.items():
             if value is not None and forms.FORMS[name].status != "exact":
                 worst[name] = max(worst.get(name, Fraction(0)), Fraction(value, row.exact))
-    found = [name for name, factor in worst.items() if factor > FAR]
-    return found if len(found) < len(worst) else []
+    far = [name for name, factor in worst.items() if factor > FAR]
+    return far if len(far) < len(worst) else []
 
 
 def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Drawing:
     """Return the relative error of each form over p, a panel for each path.
 
-    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms that are
-    `far_off` are left out, and the caption says by how much they are above. ``width`` of the
-    figure is in inches; if None, it follows from the number of panels.
+    The error is (form - exact) / exact, on an axis that is linear from -1 to 1 and logarithmic
+    above. Forms that are `far_off` are left out, and the caption has their errors. ``width`` of the
+    figure is in inches; by default it follows from the number of panels.
 
     Raises
     ------
@@ -399,7 +399,9 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Draw
         for row in rows:
             groups.setdefault(row.path.name, []).append(row)
         if len(groups) > MAX_PANELS:
-            raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
+            raise UsageError(
+                f"--compare forms: must be at most {MAX_PANELS} paths, not {len(groups)}"
+            )
         width = 0.8 + 5.6 * len(groups) if width is None else width
         figure, panels = new_figure(width, min(4.8, 0.72 * width), len(groups))
         without = far_off(rows)
@@ -414,7 +416,7 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Draw
         )
         if without:
             named = "; ".join(_far(rows, name) for name in without)
-            text += f" Not shown, as they are too far off: {named}."
+            text += f" Not shown, because their errors are too great: {named}."
         caption(figure, text)
         for axes, curves in zip(panels, ends, strict=True):
             label_near(axes, curves)
@@ -422,15 +424,15 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Draw
 
 
 def _far(rows: Sequence[StateSpace], name: str) -> str:
-    """Return how far a form is above the exact numbers."""
-    found = [Fraction(v, row.exact) for row in rows if (v := row.forms[name]) is not None]
-    low, high = (10 ** math.floor(math.log10(f) + 2) for f in (min(found), max(found)))
+    """Return a text on a form's errors in percent, as powers of ten."""
+    factors = [Fraction(v, row.exact) for row in rows if (v := row.forms[name]) is not None]
+    low, high = (10 ** math.floor(math.log10(f) + 2) for f in (min(factors), max(factors)))
     powers = [f"10^{round(math.log10(value))}" for value in dict.fromkeys((low, high))]
     return f"{name}, {' to '.join(powers)} % above"
 
 
 def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> list[End]:
-    """Draw the errors on one path, and return where the curves are furthest apart, with labels."""
+    """Draw the errors on a path, and return labels where the curves are furthest apart."""
     low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
     axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
     exact = [name for name, form in forms.FORMS.items() if form.status == "exact"]
@@ -456,12 +458,12 @@ def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> 
         at = max(curve, key=lambda p: min(abs(curve[p] - c.get(p, 0.0)) for c in [*others, {}]))
         ends.append(End(at, curve[at], f"{SIGNS[k]} {drawn[k]}", COLOURS[k]))
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
-    # Two lines, as one would lie over the curves that come down to the right.
+    # Two lines, because a single line would cover the curves that descend to the right.
     named = textwrap.fill("exact: " + ", ".join(exact), 24)
     ends.append(End((low + high) / 2, 0.0, named, "#000000"))
     axes.set_ylim(bottom=-1.4)
     axes.yaxis.set_major_formatter(FuncFormatter(_percent))
-    _whole_numbers(axes, low, high)
+    _pieces_axis(axes, low, high)
     return ends
 
 

@@ -20,31 +20,35 @@ from urcx.strategy.dice import DiceChances, Distribution, chances, summary
 from urcx.strategy.gain import READINGS, Gains
 from urcx.strategy.journey import Journeys
 
-WIDTH = 4.8  # inches: a phone's page shows it in its size
+WIDTH = 4.8  # inches: fits the page of a phone
 WIDE = 7.2
 WORDS = {"tables": "tables", "text": "text", "mended": "corrected"}
 HATCHES = ("", "///", "\\\\\\")
 BAR = 0.87  # share of a place's width that its bars take
-MOST_TICKS = 40  # a step for each
-TICK = 0.34  # inches for each
+MOST_TICKS = 40  # for one tick per step
+TICK = 0.34  # inches per tick
 COLUMNS = 4  # of panels, at most
-MOST_ROLLS = 7  # rolls from the first to the last, from which bars are too narrow for their numbers
+MOST_ROLLS = 7  # difference of the last and first roll at which bars are too narrow for numbers
 
 
 def journey_figure(result: Result, width: float | None = None) -> Figure:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean.
 
-    ``width`` is in inches; if None, it follows from the number of steps.
+    ``width`` is in inches; by default it follows from the number of steps.
 
     Raises
     ------
     UsageError
-        If it is another question than that for one piece, or there is only one step.
+        If the result is not about a single piece, or has only one step.
     """
     if not isinstance(result, Journeys):
-        raise UsageError("--plot draws the rolls of one piece; leave out --pieces and --within")
+        raise UsageError(
+            "--plot draws the rolls of a single piece: leave out --pieces and --within"
+        )
     if len(result.rows) < 2:
-        raise UsageError("one step gives no curve to draw; name several, or none for all of them")
+        raise UsageError(
+            "--plot needs several steps for a curve: name several with --to, or all without it"
+        )
     ticks = len(result.rows) <= MOST_TICKS
     with rc_context(RC):
         room = max(WIDE, 1.2 + TICK * ticks * len(result.rows)) if width is None else width
@@ -71,7 +75,7 @@ def journey_figure(result: Result, width: float | None = None) -> Figure:
         axes.set_title("How many rolls a piece takes on average", loc="left")
         caption(
             figure,
-            "Solid: every roll moves the piece, until it is on the goal or beyond; home needs the "
+            "Solid: every roll moves the piece until it is on the goal or beyond. Home needs the "
             "exact roll. Dashed: the estimate of Raposo and Lamont.",
         )
         label_beside(axes, ends)
@@ -113,10 +117,10 @@ def dice_figure(result: DiceChances) -> Figure:
     Raises
     ------
     UsageError
-        If it is another question than that for each roll.
+        If the result is not about each roll.
     """
     if not isinstance(result, Distribution):
-        raise UsageError(f"--plot draws the chances of each roll, not of {result.what}")
+        raise UsageError(f"--plot draws the probability of each roll, not of {result.what}")
     dice = result.dice
     rows = -(-len(dice) // COLUMNS)
     columns = -(-len(dice) // rows)
@@ -131,13 +135,13 @@ def dice_figure(result: DiceChances) -> Figure:
             shares = [100 * float(p) for p in odds.values()]
             bars = axes.bar(list(odds), shares, 0.8, color=COLOURS[0])
             narrow = 90 if max(odds) - min(odds) >= MOST_ROLLS else 0
-            shown = [f"{share:.3g}" for share in shares]
-            axes.bar_label(bars, shown, fontsize=7, padding=2, rotation=narrow)
+            labels = [f"{share:.3g}" for share in shares]
+            axes.bar_label(bars, labels, fontsize=7, padding=2, rotation=narrow)
             axes.set_xticks(list(odds))
             axes.margins(y=0.15)
             axes.grid(axis="x", visible=False)
-            known = summary(dice[k])
-            title = f"{dice[k].name}: mean {known.mean}, variance {known.variance}"
+            moments = summary(dice[k])
+            title = f"{dice[k].name}: mean {moments.mean}, variance {moments.variance}"
             axes.set_title(title, loc="left", fontsize=8.5)
             if k + columns >= len(dice):
                 axes.set_xlabel("roll")
