@@ -129,6 +129,7 @@ solve -p 1..2                                 -> urcx compare
 regret -p 1..2                                -> urcx compare
 compare finkel,,blitz                         -> a name is empty
 compare finkel blits                          -> did you mean blitz
+cite bibtex                                   -> 'bibtex'; known:
 compare -p 2..1                               -> runs backwards
 compare -p 1..300                             -> must be from 1 to 255
 compare -p 1 --games 1                        -> from 2 to 100,000,000

@@ -5,7 +5,8 @@ they stand on, such as ``A4,B4``, or by the steps of each player's own path, suc
 read tiles, in files and JSON there are steps, and both are read everywhere, in any order. A tile
 that a player crosses twice is said by its step. ``HOME`` counts the pieces borne off,
 ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a position
-is meaningful only together with a path and numbers of pieces. The start is ``-/-/0-0/L``.
+is meaningful only together with a path and numbers of pieces. The start is ``-/-/0-0/L``, and can
+be written ``start``.
 
 A diagram is a position without a side to move; it is written with ``L``.
 """
@@ -25,6 +26,7 @@ __all__ = ["Position", "parse_position"]
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
 EXAMPLE = "A3/C2,B2/5-5/L"  # of a position
+START = "start"  # another notation of the position in which games begin
 TILE = re.compile(r"[A-Za-z][0-9]{1,3}\Z")
 
 
@@ -142,7 +144,7 @@ def parse_position(text: str) -> Position:
     Parameters
     ----------
     text
-        A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``.
+        A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``, or ``start``.
 
     Returns
     -------
@@ -170,12 +172,14 @@ def position_on(text: str, path: Path | None) -> Position:
     """Return the position that a text says, as `parse_position` does, by a path's tiles as well."""
     if not isinstance(text, str):
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
+    if text.strip() == START:
+        return Position()
     fields = text.strip().split("/")
     if len(fields) != 4:
         counted = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
             f"{quoted(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong; "
-            f"write {EXAMPLE}, or {Position()} for the start"
+            f"write {EXAMPLE}, or {START}"
         )
     light = _steps(fields[0], "light", None if path is None else path.light)
     dark = _steps(fields[1], "dark", None if path is None else path.dark)
