@@ -58,7 +58,8 @@ class Command(TyperCommand):
         for parameter in self.get_params(ctx):
             option = parameter.param_type_name == "option"
             title = PANEL_OF.get(parameter.name, "Method") if option else "Arguments"
-            sections[title].append(parameter.get_help_record(ctx))
+            name, text = parameter.get_help_record(ctx)
+            sections[title].append((name, text.replace("  [", " [")))  # typer writes two spaces
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
