@@ -345,7 +345,7 @@ def enumerate_(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Visit every configuration: list or count them, or check the ranks.
+    """Visit every configuration: list or count them, or check ranks.
 
     A configuration is an arrangement of both players' pieces, without a side to move.
 
