@@ -92,7 +92,8 @@ def test_what_is_quit_is_kept_and_goes_on(tmp_path: Path) -> None:
     assert read_game(file).is_over
     assert f"after {len(read_game(file).plies)} plies" in whole
     over = assert_one_line(run("play", "--resume", str(file)), 2)
-    assert over == f"{file}: the game is over; urcx review {file} shows it"
+    assert over.startswith(f"{file}: the game is over")
+    assert over.endswith(f"urcx review {file}")
 
 
 def test_without_a_file_the_game_is_printed() -> None:
@@ -201,7 +202,7 @@ def test_the_other_side_and_the_agent_of_a_game_that_goes_on(tmp_path: Path) -> 
     assert read_game(file).dark == "you"
     file.write_text(file.read_text().replace("greedy", "Anna"))
     found = run("play", "--resume", str(file), stdin="q\n")
-    assert "Anna is no agent here; another one plays light" in found.err
+    assert "Anna is not an agent" in found.err
     assert "You (dark) against optimal (light)" in found.out
     # Games of other notations go on with a seed of their own.
     other.write_text('[Rules "finkel 1"]\n\n(1) r2.5a3 (2) r0\n')
@@ -313,7 +314,7 @@ def test_many_games_are_summed_in_every_form(game: str, one_piece: Path) -> None
     assert run("review", game, "more.rgn", "--json", *base).json["rows"] == data["rows"]
     for option in ("--moves", "--save=x.txt", "--plot=x.svg"):
         wrong = assert_one_line(run("review", game, "more.rgn", option), 2)
-        assert wrong == f"{option.partition('=')[0]} takes one game; here are 3"
+        assert wrong == f"{option.partition('=')[0]} takes one game, not 3"
     Path("more.rgn").write_text("(1) r0\n\n(1) r0 (2) r9\n")
     wrong = assert_one_line(run("review", game, "more.rgn", "-o", "out.txt"), 2)
     assert wrong.startswith("more.rgn, line 3, column 12: roll 9")
