@@ -173,7 +173,7 @@ def ssc(
 
     if enumerate_ is False:
         opt.reject_options(context, "cannot be combined with --no-enumerate", "scheduler")
-    numbers = parsing.parse_range(pieces, "pieces")
+    numbers = parsing.parse_range(pieces, "--pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
     names = forms.chosen_forms(form, right=style.form == "latex")
@@ -361,7 +361,7 @@ def enumerate_(
     from urcx.enumerate.visitors import visit as visit_all
     from urcx.results.numbers import count_text
 
-    n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
+    n, dark = parsing.parse_single(pieces, "--pieces"), parsing.dark_number(dark_pieces)
     if visit not in VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(VISITORS)}")
     if visit != "ranks":

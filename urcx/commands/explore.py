@@ -66,7 +66,7 @@ def explore(
         FilePath | None,
         option(
             "--export",
-            "Write the page to this file, which opens without urcx. It plays finkel and shows values: "
+            "Write the page to this file, which opens without urcx. It plays finkel with values: "
             "exact for three pieces, from a network for seven.",
         ),
     ] = None,

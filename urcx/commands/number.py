@@ -64,7 +64,7 @@ def _numbering(
     from urcx.commands import parsing
     from urcx.enumerate.rankings.ranking import ranking
 
-    number, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
+    number, dark = parsing.parse_single(pieces, "--pieces"), parsing.dark_number(dark_pieces)
     chosen = parsing.chosen_path(path, path_file)
     return ranking(chosen, number, dark, convention=convention, order=order)
 

@@ -105,7 +105,7 @@ def solve(
     item = prepare_file(game, file, layers=layers, store=store, tolerance=tolerance)
     work = solving(game, threads, item)
     if saving and file:
-        work = replace(work, advice=f"{work.advice}, or keep nothing with --no-keep")
+        work = replace(work, advice=f"{work.advice}, or do not save the solution (--no-keep)")
     try:
         with progress_bars() as stage, opt.open_executor(scheduler) as executor:
             if executor:  # its workers check their own memory
