@@ -322,4 +322,4 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
     assert "name two files" in assert_one_line(twice, 2)
     for name in ("g.svg", "g.json"):
         found = run("play", "-p", "1", "-o", name)
-        assert "a game does not go on from" in assert_one_line(found, 2)
+        assert "a game cannot be resumed from" in assert_one_line(found, 2)

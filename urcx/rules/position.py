@@ -5,8 +5,7 @@ they stand on, such as ``A4,B4``, or by the steps of each player's own path, suc
 read tiles, in files and JSON there are steps, and both are read everywhere, in any order. A tile
 that a player crosses twice is said by its step. ``HOME`` counts the pieces borne off,
 ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a position
-is meaningful only together with a path and numbers of pieces. The start is ``-/-/0-0/L``, and can
-be written ``start``.
+is meaningful only together with a path and numbers of pieces. The start is ``-/-/0-0/L``.
 
 A diagram is a position without a side to move; it is written with ``L``.
 """
