@@ -58,7 +58,7 @@ def test_seeds_decide_where_chance_does() -> None:
     ("lines", "error"),
     [
         ("go", "position POSITION"),
-        ("roll 2|go", "no position"),
+        ("roll 2|go", "position"),
         ("position -/-/0-0/L|go", "roll NUMBER"),
         ("position -/-/9-0/L|roll 2|go", "home"),
         ("position -/-/7-0/D|roll 2|go", "the game is over"),

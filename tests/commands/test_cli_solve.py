@@ -160,7 +160,7 @@ def test_probe_says_what_is_damaged_elsewhere(two_pieces: Path, tmp_path: Path) 
     two.write_bytes(content)
     ending = run("probe", str(two), "A7/C7/1-1/L")
     assert ending.code == 0, "the first block has it"
-    assert ending.err.startswith(f"urcx: {two} is damaged in layers 0-0, ")
+    assert ending.err.startswith(f"urcx: {two} is damaged in layers 0-0")
     wrong = run("probe", str(two))
     assert (wrong.code, wrong.out) == (1, "")
     assert f"{two} is damaged: layer 0-0" in wrong.err

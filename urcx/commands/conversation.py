@@ -47,12 +47,12 @@ def lines() -> Iterator[str]:
 class Conversation:
     """The state of a dialogue: rules, position and roll, and the agent that answers.
 
-    ``agent`` plays, by default the strongest that is ready at once. ``known`` has the rule sets by
-    name, and ``stack`` closes the solution that the agent uses.
+    ``agent`` plays, by default the strongest that is ready at once. ``rule_sets`` has the known
+    rules by name, and ``stack`` closes the solution that the agent uses.
     """
 
     agent: Agent | None
-    known: dict[str, RuleSet]
+    rule_sets: dict[str, RuleSet]
     stack: ExitStack
     rules: RuleSet = field(init=False)
     game: Game | None = None
@@ -129,7 +129,7 @@ class Conversation:
 
     def _set(self, name: str, value: str) -> None:
         if name == "rules":
-            rules = catalogue.lookup("rule set", self.known, value)
+            rules = catalogue.lookup("rule set", self.rule_sets, value)
         elif name == "pieces":
             pieces = _integer("pieces", value)
             if not 1 <= pieces <= MAX_PIECES:
@@ -156,7 +156,7 @@ class Conversation:
 
     def _position(self) -> Game:
         if self.game is None:
-            raise UsageError("there is no position yet: send position POSITION")
+            raise UsageError("the position is missing: send position POSITION")
         return self.game
 
     def _prepare(self) -> Agent:
@@ -192,7 +192,7 @@ class Conversation:
         self._raise_error()
         game, roll = self._position(), self.roll
         if roll is None:
-            raise UsageError("there is no roll yet: send roll NUMBER")
+            raise UsageError("the roll is missing: send roll NUMBER")
         if not game.legal_moves(roll):
             return "bestmove pass"
         player = self._prepare()

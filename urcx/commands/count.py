@@ -74,8 +74,8 @@ def compare(
 ) -> None:
     """Compare rule sets: states, win probability, length, game tree.
 
-    The numbers of small rule sets are exact. Those of larger rule sets are estimated from games:
-    games of optimal play if the rule set is solved, otherwise games of the agent greedy.
+    The numbers of small rule sets are exact. The numbers of larger rule sets are estimated from
+    games: of optimal play if the rule set is solved, otherwise of the agent greedy.
 
     urcx compare finkel blitz masters -p 1..2
 

@@ -33,7 +33,7 @@ reaches, or by both, such as A4-B1. Steps such as 1-5 work too.
   ?        hint: the win probability after each move
   u        undo: back to your last choice, with the same dice
   b        draw the board again
-  s FILE   save the game, now and at each further move
+  s FILE   save the game, now and after each move
   h        this help
   q        quit; you can resume a saved game
 """
@@ -66,14 +66,14 @@ def check_new(file: Path) -> None:
 class Session:
     """A game of people and agents at a terminal, or in a pipe.
 
-    ``agents`` has the agents by side; people play the other sides. ``known`` has the win
+    ``agents`` has the agents by side; people play the other sides. ``chances`` has the win
     probabilities, if there are any. The game is saved in the file ``save`` before each question and
     at the end. If only agents play, ``pace`` is the time between plies in a terminal, in seconds.
     """
 
     played: PlayedGame
     agents: Mapping[str, Agent]
-    known: WinningChances | None = None
+    chances: WinningChances | None = None
     save: Path | None = None
     pace: float = 0.0
 
@@ -164,8 +164,8 @@ class Session:
         winner = self.played.winner or ""
         won = "win" if winner not in self.agents and self.agents else "wins"
         self._say(f"\n{self._player(winner)} {won} after {len(self.played.plies)} plies.")
-        if self.known is not None:
-            sides, *_ = review(self.played, self.known).tables()
+        if self.chances is not None:
+            sides, *_ = review(self.played, self.chances).tables()
             self._say()
             self._show(Report(listed=[replace(sides, title="Luck and skill")]))
         if self.save is not None:
@@ -214,9 +214,9 @@ class Session:
 
     def _loss(self, move: Move | None) -> str:
         """Return the loss of a decision in words, or an empty string if it is unknown."""
-        if self.known is None or len(self.played.legal_moves()) < 2:
+        if self.chances is None or len(self.played.legal_moves()) < 2:
             return ""
-        advice = hint(self.played, tablebase=self.known)
+        advice = hint(self.played, tablebase=self.chances)
         chosen = next(rated for rated in advice.moves if rated.move == move)
         if chosen.regret is None or float(chosen.regret) <= 2 * (advice.bound or 0.0):
             return " - best"
@@ -337,9 +337,9 @@ class Session:
 
     def _hint(self) -> None:
         game, roll = self.played.game, self.played.roll
-        if self.known is not None:
+        if self.chances is not None:
             agents = [agent for agent in self.agents.values() if agent.name != "optimal"]
-            self._show(hint(self.played, tablebase=self.known, agents=agents))
+            self._show(hint(self.played, tablebase=self.chances, agents=agents))
             return
         adviser = Adviser(opponent(game.rules), game.rules)
         moves = choices(game.position, game.rules, roll, adviser)

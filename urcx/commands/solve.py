@@ -280,47 +280,47 @@ def probe(
         )
     last = None if file is not None or named else latest_solution()
     with ExitStack() as stack, progress_bars() as stage:
-        known: Probed
+        solution: Probed
         source = file or last
         if source is not None:
-            known = stack.enter_context(open_solution(source))
+            solution = stack.enter_context(open_solution(source))
         else:
             chosen = parsing.solved_rules(rules, pieces, None, path_file)
             if where != STDIN:
                 as_position(where, chosen)  # raises before the work
-            known = stack.enter_context(open_or_solve(chosen, stage=stage))
-        if roll is not None and roll not in known.rules.dice.rolls:
-            rolls = ", ".join(map(str, known.rules.dice.rolls))
+            solution = stack.enter_context(open_or_solve(chosen, stage=stage))
+        if roll is not None and roll not in solution.rules.dice.rolls:
+            rolls = ", ".join(map(str, solution.rules.dice.rolls))
             raise UsageError(
-                f"--roll {roll}: must be one of {rolls}, the rolls of {known.rules.name}"
+                f"--roll {roll}: must be one of {rolls}, the rolls of {solution.rules.name}"
             )
-        result = None if where == STDIN else probing.probe(known, where, roll)
-        _note_damage(known)
+        result = None if where == STDIN else probing.probe(solution, where, roll)
+        _note_damage(solution)
         if last is not None:
-            note(f"last saved solution: {known.rules.with_pieces}, {last}")
-        elif file is None and known.file is not None:
-            note(saved_solution_note(known.file))
+            note(f"last saved solution: {solution.rules.with_pieces}, {last}")
+        elif file is None and solution.file is not None:
+            note(saved_solution_note(solution.file))
         if result is None:
-            _probe_lines(known, roll, style)
+            _probe_lines(solution, roll, style)
         else:
             style.show(result)
 
 
-def _note_damage(known: Probed) -> None:
+def _note_damage(solution: Probed) -> None:
     """Print a note if other positions of a small tablebase are damaged."""
     from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.layered.order import layer_names
 
-    if isinstance(known, Tablebase) and known.file.stat().st_size <= MOST_VERIFIED:
-        wrong = layer_names(layer for layer, damaged in known.damaged() if damaged)
+    if isinstance(solution, Tablebase) and solution.file.stat().st_size <= MOST_VERIFIED:
+        wrong = layer_names(layer for layer, damaged in solution.damaged() if damaged)
         if wrong:
             note(
-                f"{known.file} is damaged in layers {', '.join(wrong)}, which the positions shown "
-                f"do not use. Make it again with {known.writer}"
+                f"{solution.file} is damaged in layers {', '.join(wrong)}, but not in the layer of "
+                f"this position. Make it again with {solution.writer}"
             )
 
 
-def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
+def _probe_lines(solution: Probed, roll: int | None, style: Style) -> None:
     """Look up the positions on the lines of standard input."""
     from urcx.commands.number import map_lines
     from urcx.results.writing import json_text
@@ -330,11 +330,11 @@ def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
         place, *rolls = line.split()
         if len(rolls) > 1 or not all(map(str.isdecimal, rolls)):
             raise UsageError(f"{quoted(line)}: write a position, optionally followed by a roll")
-        return probing.probe(known, place, int(rolls[0]) if rolls else roll)
+        return probing.probe(solution, place, int(rolls[0]) if rolls else roll)
 
     results = map_lines(None, probed)
     if style.form != "json":
-        style.show(probing.Probings(results, base=known))
+        style.show(probing.Probings(results, base=solution))
         return
 
     def lines() -> Iterator[str]:
@@ -352,8 +352,8 @@ def _is_position(file: FilePath) -> bool:
 
     text = file.as_posix()
     notation = text.endswith(("/L", "/D")) or text.count("/") == SLASHES
-    meant = notation or text in (STDIN, START) or text in catalogue.catalogue().rules
-    return meant and not file.exists()
+    is_position = notation or text in (STDIN, START) or text in catalogue.catalogue().rules
+    return is_position and not file.exists()
 
 
 @opt.command(file=False)

@@ -94,7 +94,7 @@ def dice(
 def _show(style: Style, result: Result, plot: Path | None) -> None:
     """Show a result and save its figure.
 
-    The figure is drawn first, so that a result without one raises before anything is printed.
+    The figure is drawn first: a result without one raises before anything is printed.
     """
     if plot is None:
         style.show(result)
