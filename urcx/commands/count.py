@@ -500,7 +500,9 @@ def perft(
     position: opt.OnePosition,
     game: opt.Game,
     depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
-    divide: Annotated[bool, option("--divide", "Count for each first roll and move.")] = False,
+    divide: Annotated[
+        bool, option("--divide", "List the counts below each first roll and move.")
+    ] = False,
     yes: opt.Yes = False,
     style: Style,
 ) -> None:

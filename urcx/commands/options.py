@@ -163,7 +163,7 @@ def another(side: str, agents: str = KINDS) -> Any:
 
 
 Rules = Annotated[str | None, _rules()]
-SolvedRules = Annotated[str | None, _rules("as in --tablebase, ")]
+SolvedRules = Annotated[str | None, _rules("as in the tablebase, ")]
 RulesPieces = Annotated[str | None, _pieces()]
 SolvedPieces = Annotated[str | None, _pieces("tablebase or ")]
 Solution = Annotated[

@@ -79,7 +79,7 @@ def solve(
 
     The solution is saved in your data directory, where urcx probe, play, explore and other commands
     find it. If a run is interrupted, start the same command again: it continues where it stopped.
-    Three pieces take a second; the full game of Finkel takes about two minutes and 1.1 GB.
+    Three pieces take a second; the full game takes about two minutes and 1.1 GB of disk.
 
     urcx solve --rules finkel -p 3
 
@@ -252,8 +252,9 @@ def probe(
 ) -> None:
     """Look up positions in a solution: value and best moves.
 
-    Small rule sets are solved at once. With - as the position, urcx probe reads standard input: one
-    position per line, optionally followed by a roll. With --json it then answers each line at once.
+    You can leave out FILE: urcx probe then uses the saved solution, or solves a small rule set at
+    once. With - as the position, it reads standard input: one position per line, optionally
+    followed by a roll. With --json it answers each line at once.
 
     urcx probe start -p 3
 
