@@ -122,7 +122,7 @@ def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
     assert (named.json["file"], named.json["position"]) == (str(two), "5,8/3,6/0-0/L")
     assert run("probe", str(two), "--json").json["pieces"] == 2
     assert "cannot be combined with" in assert_one_line(run("probe", str(two), "-p", "2"), 2)
-    assert "use --rules finkel" in assert_one_line(run("probe", "finkel"), 2)
+    assert "--rules finkel" in assert_one_line(run("probe", "finkel"), 2)
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def forms(
 
     urcx forms bell
 
-    urcx forms --path bell,masters --latex
+    urcx forms bell,masters
     """
     import urcx
     from urcx.commands import parsing

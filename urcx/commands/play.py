@@ -501,8 +501,6 @@ def agents_(*, style: Style) -> None:
     evaluation and tie-breaking rule, such as expectimax:3.
 
     urcx agents
-
-    urcx agents --json
     """
     from urcx.agents.kinds import KINDS, AgentKinds
 
@@ -523,13 +521,11 @@ def engine(
 ) -> None:
     """Play for another program, by the engine protocol.
 
-    urcx engine reads commands from standard input, one per line, and writes answers to standard
-    output. The page on engines describes the protocol. Any program that speaks it can play as the
-    agent engine:COMMAND.
+    The program writes commands to this command's standard input, one per line, and reads answers
+    from its standard output. The page on engines describes the protocol. Any program that speaks it
+    can play as the agent engine:COMMAND.
 
     echo urgi | urcx engine greedy
-
-    urcx match random "engine:urcx engine greedy" -p 2 -g 10
     """
     from urcx.agents.agents import agent as as_agent
     from urcx.commands.conversation import Conversation, lines

@@ -84,9 +84,9 @@ def verify(
 ) -> None:
     """Check the published figures: which hold, which do not, and why.
 
-    urcx computes each figure and compares it with the printed one. Figures that need a solved game
-    of seven pieces have recorded values. The exit code is 1 if a verdict differs from the recorded
-    one.
+    Each figure is computed and compared with the printed one. Figures that need a solved game of
+    seven pieces have recorded values. The exit code is 1 if a verdict differs from the recorded
+    verdict.
 
     urcx verify --source raposo-lamont --all
 
