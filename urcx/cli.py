@@ -189,13 +189,10 @@ VARIABLES = {
 
 def _plain_words(message: str) -> str:
     """Rephrase the parser library's messages to say what to write."""
-    message = re.sub(
-        r"Got unexpected extra argument\S* \((.*)\)", r"Unexpected argument: \1", message
-    )
     # The second pattern matches the wording of older releases.
     return re.sub(
         r"Input should be a valid (integer|number)\b.*|'[^']*' is not a valid (integer|float)\b.*",
-        lambda match: "must be an integer" if "integer" in match.groups() else "must be a number",
+        lambda match: "write a whole number" if "integer" in match.groups() else "write a number",
         message,
     )
 

@@ -16,6 +16,7 @@ WRONG_USAGE = """
 solv                                          -> no such command 'solv'; 'solve'; urcx --help
 --bogus                                       -> no such option: --bogus; urcx --help
 solve --bogus                                 -> no such option: --bogus; urcx solve --help
+solve --peices 3                              -> --peices; --pieces
 match                                         -> missing; urcx match random greedy
 ssc -p                                        -> -p
 paths skiryuk                                 -> 'skiryuk'; skiriuk
@@ -42,8 +43,8 @@ ssc --compare shapes                          -> 'shapes'; paths; forms
 ssc --dark-pieces 0                           -> --dark-pieces '0'
 ssc --dark-pieces 1..3                        -> --dark-pieces '1..3'; one number
 enumerate -p 1..3                             -> '1..3'; one number
-sample -n many                                -> -n; must be an integer
-solve --tolerance small                       -> --tolerance; must be a number
+sample -n many                                -> -n; write
+solve --tolerance small                       -> --tolerance; write
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
 ssc --no-header                               -> --no-header; --csv or --latex or --bfile
@@ -105,7 +106,7 @@ mistakes                                      -> missing; urcx mistakes greedy -
 openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 lengths -p 1 --tail 2                         -> tail
-luck -p 1 --layers x                          -> --layers
+luck -p 1 --layers x                          -> --layers. See urcx luck --help
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
 probe -p 2 foo                                -> foo is neither a file nor a position
 show foo                                      -> 1 field; A3/C2,B2/5-5/L

@@ -6,6 +6,7 @@ names the right option.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -321,7 +322,7 @@ def both_agents(
 
 
 def correction(error: Any, arguments: list[str]) -> str:
-    """Return a message with the option that was probably meant, or an empty string.
+    """Return a message that is better than the parser's, or an empty string.
 
     ``error`` is the parser's error, ``arguments`` the command line.
     """
@@ -330,13 +331,22 @@ def correction(error: Any, arguments: list[str]) -> str:
     if command is None:
         return ""
     options = {name for parameter in command.params for name in parameter.opts}
-    wrong = getattr(error, "option_name", "")
+    message, wrong = str(error.format_message()), getattr(error, "option_name", "")
     if wrong in ("--rules", "--path"):
-        return _other_option(wrong, _value_of(wrong, arguments), str(command.name), options)
-    words = re.search(
-        r"unexpected extra arguments?(?:\(s\))? \((.*)\)", str(error.format_message())
-    )
-    return _option_of(words[1].partition(" ")[0], options) if words else ""
+        other = _other_option(wrong, _value_of(wrong, arguments), str(command.name), options)
+        if other:
+            return other
+    if "No such option" in message:
+        # Without hyphens, since these make all options similar.
+        names = [name[2:] for name in options if name.startswith("--")]
+        near = difflib.get_close_matches(wrong.lstrip("-"), names, n=2, cutoff=0.7)
+        hint = f" Did you mean --{' or --'.join(near)}?" if near else ""
+        return f"no such option: {wrong}.{hint} See {context.command_path} --help"
+    words = re.search(r"unexpected extra arguments?(?:\(s\))? \((.*)\)", message)
+    if words is None:
+        return ""
+    unexpected = f"unexpected argument: {words[1]}{see_help(error)}"
+    return _option_of(words[1].partition(" ")[0], options) or unexpected
 
 
 def see_help(error: Any) -> str:
@@ -345,7 +355,7 @@ def see_help(error: Any) -> str:
     if context is None:
         return ""
     see = f" See {context.command_path} --help"
-    if "No such command" in message or "No such option" in message:
+    if "No such command" in message:
         return see if message.endswith("?") else f".{see}"
     example = re.search(
         rf"^ *({context.command_path} \S.*)$", str(context.command.help), re.MULTILINE
