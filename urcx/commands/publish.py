@@ -177,8 +177,9 @@ def report(
     """Write a report of at most ten printed pages: tables, figures, verdicts.
 
     The report uses all saved solutions and begins with the largest solved rule set. The directory
-    contains index.html, which needs no other file; each figure as SVG and PNG; each result as CSV
-    and JSON, with all verdicts in tables/verify.csv; and report.json with the parameters.
+    contains index.html, which needs no other file. It also has each figure as SVG and PNG, each
+    result as CSV and JSON (all verdicts are in tables/verify.csv), and the parameters in
+    report.json.
 
     urcx report -o report/
 

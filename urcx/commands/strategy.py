@@ -130,7 +130,9 @@ def journey(
     ] = None,
     start: Annotated[
         str,
-        option("--from", "First step or tile, such as 4 or A4; 0 is the start pool."),
+        option(
+            "--from", "Step or tile where the piece begins, such as 4 or A4; 0 is the start pool."
+        ),
     ] = "0",
     to: Annotated[
         str | None,
@@ -159,6 +161,8 @@ def journey(
     style: Style,
 ) -> None:
     """Print the expected rolls and turns of a piece to each step.
+
+    The piece, or the pieces with --pieces, move without an opponent.
 
     urcx journey --rules finkel --to B4,home
 
@@ -266,9 +270,9 @@ def capture(
 ) -> None:
     """Print the exact probabilities that pieces are captured.
 
-    The captures are those in this turn of the player to move. With --roll, they are those in the
-    opponent's next turn, after each move for that roll. If each side has one piece left, urcx
-    capture also prints the probability that it ever captures the other piece.
+    urcx looks at this turn of the player to move. With --roll, it looks at the opponent's next turn
+    instead, after each move for that roll. If each side has one piece left, it also prints the
+    probability that each ever captures the other.
 
     urcx capture A3/C2,B2/5-5/L
 
