@@ -58,8 +58,9 @@ class Command(TyperCommand):
         for parameter in self.get_params(ctx):
             option = parameter.param_type_name == "option"
             title = PANEL_OF.get(parameter.name, "Method") if option else "Arguments"
-            name, text = parameter.get_help_record(ctx)
-            sections[title].append((name, text.replace("  [", " [")))  # typer writes two spaces
+            if record := parameter.get_help_record(ctx):
+                # typer writes two spaces before a default
+                sections[title].append((record[0], record[1].replace("  [", " [")))
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
