@@ -147,7 +147,7 @@ def test_what_two_agents_played_is_kept_whatever_happens(
 @pytest.mark.parametrize(
     ("word", "why"),
     [
-        ("3", "'3' is not a move here. Type 1 to 2, a tile, or ? hint, u undo"),
+        ("3", "'3' is not a move here. Type 1 to 2, a tile, or ? "),
         ("0", "'0' is not a move here"),
         ("B4", "'B4' is not a move here"),
         ("\x1b[31m", "is not a move here"),

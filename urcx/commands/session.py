@@ -37,7 +37,7 @@ reaches, or by both, such as A4-B1. Steps such as 1-5 work too.
   h        this help
   q        quit; you can resume a saved game
 """
-KEYS = "? hint, u undo, q quit, h help"
+KEYS = "? for a hint, u to undo, q to quit, h for help"
 
 
 class Quit(Exception):  # noqa: N818 - no error
