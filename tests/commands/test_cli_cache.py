@@ -1,4 +1,4 @@
-"""urcx cache: what is kept is listed, measured and cleared; first starts, side by side."""
+"""urcx cache lists, measures and clears files; first starts at the same time."""
 
 from __future__ import annotations
 

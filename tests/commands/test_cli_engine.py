@@ -1,4 +1,4 @@
-"""urcx engine as another program asks it, and such programs as agents of commands."""
+"""urcx engine in a dialogue with another program, and programs as agents of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""urcx explore: what it answers is what the commands print, and how it starts, fails and ends."""
+"""urcx explore: its answers equal the output of commands; how it starts, fails and ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that cannot be written, or read: links in circles, long names, full disks, pipes."""
+"""Files that cannot be written or read: circular links, long names, full disks, pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line says about itself."""
+"""The help, the welcome and the completion of the command line."""
 
 from __future__ import annotations
 

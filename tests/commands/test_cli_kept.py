@@ -1,4 +1,4 @@
-"""Solved games are kept: urcx solve puts them away, and whatever needs a solution finds it."""
+"""Saved solutions: urcx solve saves them, and other commands find them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""urcx play as one uses it, in a pipe, in a terminal, saved and resumed; and urcx review."""
+"""urcx play in a pipe and in a terminal, saved and resumed; and urcx review."""
 
 from __future__ import annotations
 

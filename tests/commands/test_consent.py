@@ -1,4 +1,4 @@
-"""How long and large work is announced, and asked for, before it begins."""
+"""Questions and announcements before long or large work."""
 
 from __future__ import annotations
 
