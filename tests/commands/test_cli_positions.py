@@ -112,16 +112,16 @@ def test_moves_and_probe_draw_the_board_and_probe_marks_the_best(two_pieces: Pat
 
 @pytest.mark.parametrize(
     "line",
-    ["show", "moves --json", "gain --json", "capture --json", "perft -d 2 -p 1 --json"],
+    ["show", "moves", "gain", "capture", "perft -d 2 -p 1"],
 )
 def test_start_is_a_position_everywhere(line: str) -> None:
     name, *options = line.split()
-    assert run(name, "start", *options) == run(name, *options)
+    assert run(name, "start", *options).out == run(name, "-/-/0-0/L", *options).out != ""
 
 
 def test_start_is_a_position_of_filters_and_solutions() -> None:
     assert run("rank", "start") == run("rank", "-/-/0-0/L") == run("rank", stdin="start\n")
-    at_start = run("probe", "-p", "1", "--json")
-    assert run("probe", "start", "-p", "1", "--json") == at_start
+    at_start = run("probe", "-p", "1").out
+    assert run("probe", "start", "-p", "1").out == at_start != ""
     lines = run("probe", "-p", "1", "-", "--json", stdin="start\n-/-/0-0/L\n").out.splitlines()
     assert lines[0] == lines[1]

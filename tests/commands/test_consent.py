@@ -141,7 +141,7 @@ REFUSED = [
     ("sample -n 1000000000000 --json", 1, "memory"),
     ("reach --samples 1000000000000000000", 1, "years"),
     ("enumerate --path murray -p 200", 1, "years"),
-    ("solve -p 255 -o x.urcx", 1, "GB are free"),
+    ("solve -p 255 -o x.urcx", 1, " are free"),
     ("regret -p 255", 1, "too many to solve at once"),
     ("match random optimal -p 255", 1, "too many to solve at once"),
     ("gtc -g 100000000 -p 255", 1, "memory"),
@@ -151,7 +151,7 @@ REFUSED = [
     ("gtc -p 255 -g 100", 1, "playing 100 games"),
     ("gtc --exact --agent random", 1, "following all games through 275,740,194 states of finkel"),
     ("match panda gain -p 30", 1, "playing 30,000 games"),
-    ("lengths --threads 1", 1, "some 245 plies through 137,870,097 states of finkel"),
+    ("lengths --threads 1", 1, "245 plies through 137,870,097 states of finkel"),
     ("reach --threads 1 -p 12", 1, "searching 1,421,329,664 states of finkel will take about 5 m"),
     ("reach --samples 10000000", 1, "searching back"),
     ("perft -d 100", 1, "counting 100 plies"),
@@ -225,7 +225,7 @@ def test_a_check_reckons_with_solving_again_where_no_bound_is_known(
 def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
     result = run("reach", "-p", "1", "--threads", "100000000")
     assert result.code == 0
-    assert re.match(r"urcx: --threads 100000000: no more than \d+ are started", result.err)
+    assert re.match(r"urcx: --threads 100000000: this machine can start \d+", result.err)
     assert result.out == run("reach", "-p", "1", "--threads", "1").out
 
 

@@ -174,7 +174,7 @@ def report(
     threads: opt.Threads = None,
     yes: opt.Yes = False,
 ) -> None:
-    """Write a report of at most ten printed pages: tables, figures, verdicts.
+    """Write a report of at most ten pages: tables, figures and verdicts.
 
     The report uses all saved solutions and begins with the largest solved rule set. The directory
     contains index.html, which needs no other file. It also has each figure as SVG and PNG, each

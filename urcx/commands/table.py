@@ -74,7 +74,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "verify": ("publish", "Check the published figures: which hold, which do not, and why."),
         "report": (
             "publish",
-            "Write a report of at most ten printed pages: tables, figures, verdicts.",
+            "Write a report of at most ten pages: tables, figures and verdicts.",
         ),
         "cite": ("publish", "Print references in BibTeX: urcx, sources, conventions, forms."),
     },
