@@ -328,7 +328,7 @@ def correction(error: Any, arguments: list[str]) -> str:
     """
     context = getattr(error, "ctx", None)
     command = getattr(context, "command", None)
-    if command is None:
+    if context is None or command is None:
         return ""
     options = {name for parameter in command.params for name in parameter.opts}
     message, wrong = str(error.format_message()), getattr(error, "option_name", "")
