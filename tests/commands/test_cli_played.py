@@ -54,7 +54,7 @@ def test_a_game_from_a_pipe_is_played_to_its_end() -> None:
 @pytest.mark.parametrize("word", ["2", "1-5", "a4", "A4", "B1", "b1", "A4-B1"])
 def test_a_move_is_chosen_by_number_steps_or_tile(word: str) -> None:
     found = run(*TWO, stdin=f"{word}\n").out
-    assert f"Your move: {word}\nYou play A4 to B1 - costs " in found
+    assert f"Your move: {word}\nYou play A4 to B1 - loses " in found
     assert "best was start to A1, rosette, rolls again" in found
     assert "You play start " in run(*TWO, stdin="start\n").out
 
@@ -223,12 +223,12 @@ def test_agents_play_for_who_watches(tmp_path: Path) -> None:
     assert time.monotonic() - began < 60, "waits in a pipe"
     assert found.code == 0
     assert found.out.startswith("greedy (light) against random (dark), finkel with 2 pieces")
-    assert all(words in found.out for words in (" - costs ", " - best\n"))
+    assert all(words in found.out for words in (" - loses ", " - best\n"))
     played = read_game(file)
     assert played.is_over
     assert found.out.count(" rolls ") - found.out.count("rolls again") == len(played.plies)
-    assert f"{played.player(played.winner or '')} ({played.winner}) has won" in found.out
-    assert f"saved in {file}; urcx review {file} shows every ply" in found.out
+    assert f"{played.player(played.winner or '')} ({played.winner}) wins" in found.out
+    assert f"Saved in {file}. To see every ply: urcx review {file}" in found.out
 
 
 def test_a_tablebase_gives_chances_and_the_opponent(one_piece: Path, tmp_path: Path) -> None:
@@ -250,8 +250,10 @@ def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Pat
     plain = {"TERM": "dumb", "NO_COLOR": "1"}
     found = on_terminal(line, "stdout", width, "x?h2\x03", "Your move: ", **plain)
     assert found.code == 130
-    assert found.rest.startswith("urcx: interrupted; the game is kept; go on with: urcx play --res")
-    assert "'x' is not a move here; write 1 to 2" in " ".join(found.raw.split())
+    assert found.rest.startswith(
+        "urcx: interrupted. The game is saved. To continue: urcx play --res"
+    )
+    assert "'x' is not a move here. Type 1 to 2" in " ".join(found.raw.split())
     assert max(map(len, found.raw.splitlines())) <= width
     assert "\x1b" not in found.raw
     assert "wins  regret" in found.raw
