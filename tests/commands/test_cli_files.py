@@ -131,4 +131,4 @@ def test_standard_input_is_a_file_to_read() -> None:
     assert "start to A3" in run("review", "-", "--moves", stdin=game).out
     text = SHORT.read_text(encoding="utf-8")
     assert run("ssc", "--path-file", "-", "-p", "2", stdin=text).code == 0
-    assert "moves come from there" in assert_one_line(run("play", "--resume", "-", stdin=game), 2)
+    assert "--resume -" in assert_one_line(run("play", "--resume", "-", stdin=game), 2)
