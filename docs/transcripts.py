@@ -30,24 +30,25 @@ EXAMPLE = re.compile(r"urcx |[a-z0-9 -]+ \| urcx ")
 
 # Examples whose output is of the machine, or takes minutes or gigabytes: the same in small, if any.
 INSTEAD = {
+    "urcx solve --rules finkel": "",
     "urcx solve --rules finkel -o finkel.urcx": "urcx solve --rules finkel -p 2 -o finkel2.urcx",
-    "urcx probe A3/C2,B2/5-5/L --rules finkel --roll 2": (
-        "urcx probe B1,B4/C2,B2/0-0/L -p 2 --roll 4"
+    "urcx probe finkel.urcx A3/C2,B2/5-5/L --roll 2": (
+        "urcx probe finkel2.urcx B1,B4/C2,B2/0-0/L --roll 4"
     ),
-    "urcx probe finkel.urcx A3/C2,B2/5-5/L": "urcx probe finkel2.urcx B1,B4/C2,B2/0-0/L",
     "urcx check finkel.urcx": "urcx check finkel2.urcx",
-    "urcx export finkel.urcx finkel.rgu --values percent16": (
-        "urcx export finkel2.urcx finkel2.rgu --values percent16"
+    "urcx check finkel.urcx --independent": "",  # needs a C compiler
+    "urcx export finkel.urcx finkel.rgu": "urcx export finkel2.urcx finkel2.rgu",
+    "urcx export finkel.urcx finkel.rgu --values f64": (
+        "urcx export finkel2.urcx finkel2.rgu --values f64"
     ),
     "urcx compress finkel.urcx -o finkel.play": "urcx compress finkel2.urcx -o finkel2.play",
     "urcx compress --check finkel.play --tablebase finkel.urcx": (
         "urcx compress --check finkel2.play --tablebase finkel2.urcx"
     ),
-    "urcx review game.txt --tablebase finkel.urcx": (
-        "urcx review game.txt --tablebase finkel2.urcx"
-    ),
     "urcx review *.rgn --csv": "urcx review games.rgn --csv",
-    "urcx explore finkel.urcx": "",  # serves until it is ended
+    "urcx play": "",  # asks for moves
+    "urcx explore": "",  # serves until it is ended
+    "urcx explore finkel.urcx": "",
     "urcx explore --no-open --port 8000": "",
     "urcx explore --export ur.html": "",  # a file of two megabytes
     "urcx regret --tablebase finkel.urcx --agent greedy": (

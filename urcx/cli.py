@@ -60,7 +60,9 @@ class Command(TyperCommand):
             if parameter.param_type_name == "option":
                 own = getattr(parameter, "rich_help_panel", None)
                 title = own or PANEL_OF.get(parameter.name, "Method")
-            sections[title].append(parameter.get_help_record(ctx))
+            if record := parameter.get_help_record(ctx):
+                # typer writes two spaces before a default
+                sections[title].append((record[0], record[1].replace("  [", " [")))
         return {title: records for title, records in sections.items() if records}
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -82,7 +82,7 @@ class UnknownNameError(UsageError, LookupError):
     """An unknown name; the message suggests the nearest ones."""
 
     def __init__(self, kind: str, name: str, known: Mapping[str, Any], hint: str = "") -> None:
-        near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.65)
         # Aliases help to find a similar name, but would lengthen the list.
         names = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
         listed = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")

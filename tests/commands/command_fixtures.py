@@ -1,4 +1,4 @@
-"""What tests of several commands begin with: an empty directory, and games solved once for all."""
+"""Fixtures for tests of several commands: an empty directory, and games solved once."""
 
 from __future__ import annotations
 

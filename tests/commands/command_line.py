@@ -1,4 +1,4 @@
-"""Running urcx as a user would: in this process, or as a process of its own."""
+"""Run urcx as a user would, in this process or in its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds the JSON of commands against the schemas that results declare."""
+"""Compare the JSON of commands with the schemas that results declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command that computes shows first: one sentence with the number, a table, a few notes."""
+"""The first screen of a command: one sentence with the number, a table, a few notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""urcx cache: what is kept is listed, measured and cleared; first starts, side by side."""
+"""urcx cache lists, measures and clears files; first starts at the same time."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_removed_is_said(
     monkeypatch.setattr(Path, "unlink", mock.Mock(side_effect=PermissionError))
     result = run("cache", "--clear")
     assert result.code == 1
-    assert result.err.startswith("urcx: 4 files could not be removed")
+    assert result.err.startswith("urcx: cannot remove 4 files")
     assert all(file.exists() for file in filled.values())
 
 

@@ -1,4 +1,4 @@
-"""The catalogue and its dice: paths, dice, journey and rush, what each option gives in every form.
+"""The catalogue and its dice: paths, dice, journey and rush, each option in every form.
 
 That the numbers are right is tested in tests/strategy.
 """

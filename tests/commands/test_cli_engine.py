@@ -1,4 +1,4 @@
-"""urcx engine as another program asks it, and such programs as agents of commands."""
+"""urcx engine in a dialogue with another program, and programs as agents of commands."""
 
 from __future__ import annotations
 
@@ -57,20 +57,20 @@ def test_seeds_decide_where_chance_does() -> None:
 @pytest.mark.parametrize(
     ("lines", "error"),
     [
-        ("go", "there is no position; position POSITION says which"),
-        ("roll 2|go", "there is no position"),
-        ("position -/-/0-0/L|go", "there is no roll; roll NUMBER says which"),
+        ("go", "position POSITION"),
+        ("roll 2|go", "position"),
+        ("position -/-/0-0/L|go", "roll NUMBER"),
         ("position -/-/9-0/L|roll 2|go", "home"),
         ("position -/-/7-0/D|roll 2|go", "the game is over"),
-        ("position|go", "'position' is not how position is written"),
-        ("position -/-/0-0/L|roll 5|go", "roll 5: the dice binary4 give"),
-        ("position -/-/0-0/L|roll two|go", "roll 'two': must be an integer from 0 on"),
+        ("position|go", "'position': must be position POSITION"),
+        ("position -/-/0-0/L|roll 5|go", "roll 5"),
+        ("position -/-/0-0/L|roll two|go", "roll 'two': must be an integer"),
         ("position -/-/0-0/L|roll 2|go seed 1e9", "seed '1e9': must be an integer"),
-        ("position -/-/0-0/L|roll 2|go fast", "'go fast' is not how go is written"),
-        ("setoption name pieces value 0|isready", "pieces 0: from 1 to 255"),
+        ("position -/-/0-0/L|roll 2|go fast", "'go fast': must be go, or go seed"),
+        ("setoption name pieces value 0|isready", "pieces 0: must be from 1 to 255"),
         ("setoption name rules value fnkel|isready", "did you mean finkel"),
         ("setoption name hash value 8|isready", "unknown option 'hash'; known: rules, pieces"),
-        ("setoption hash 8|isready", "is not how setoption is written"),
+        ("setoption hash 8|isready", "'setoption hash 8': must be setoption name"),
     ],
 )
 def test_a_question_has_one_answer_which_says_what_was_wrong(lines: str, error: str) -> None:

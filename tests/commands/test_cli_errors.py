@@ -13,22 +13,23 @@ pytestmark = pytest.mark.usefixtures("here")
 # Command lines that end with 2, and what the message says, in parts. Messages of functions are
 # tested with these; here are those of the command line, and that others reach it.
 WRONG_USAGE = """
-solv                                          -> no such command 'solv'; 'solve'? See urcx --help
---bogus                                       -> no such option: --bogus; see urcx --help
-solve --bogus                                 -> no such option: --bogus; see urcx solve --help
-match                                         -> missing; example: urcx match random greedy
+solv                                          -> no such command 'solv'; 'solve'; urcx --help
+--bogus                                       -> no such option: --bogus; urcx --help
+solve --bogus                                 -> no such option: --bogus; urcx solve --help
+solve --peices 3                              -> --peices; --pieces
+match                                         -> missing; urcx match random greedy
 ssc -p                                        -> -p
 paths skiryuk                                 -> 'skiryuk'; skiriuk
-ssc --rules finkel                            -> --rules; use --path bell
-ssc --rules=blitz                             -> use --path masters
-gtc --path bell                               -> use --rules finkel
-reach finkel                                  -> 'finkel'; use --rules finkel
-verify post                                   -> use --source post
-gtc greedy                                    -> use --agent greedy
-play greedy                                   -> use --against greedy
-solve finkel                                  -> unexpected; finkel; use --rules finkel
-show blitz                                    -> rule set; use --rules blitz
-ssc bell --path aseb                          -> bell; aseb; leave out one
+ssc --rules finkel                            -> --rules; --path bell
+ssc --rules=blitz                             -> --path masters
+gtc --path bell                               -> --rules finkel
+reach finkel                                  -> 'finkel'; --rules finkel
+verify post                                   -> --source post
+gtc greedy                                    -> --agent greedy
+play greedy                                   -> --against greedy
+solve finkel                                  -> unexpected; finkel; --rules finkel
+show blitz                                    -> rule set; --rules blitz
+ssc bell --path aseb                          -> bell; aseb; leave out
 rank 6,3/16/0-0/L                             -> step 16; --path masters
 rank 6,3/11/9-0/L                             -> -p 11
 paths binary4                                 -> binary4 are dice; urcx dice --dice binary4
@@ -39,11 +40,11 @@ verify --source pst                           -> 'pst'; post
 verify --verdict does-not-hol                 -> 'does-not-hol'; did you mean does-not-hold
 enumerate --visit all                         -> 'all'; write; count
 ssc --compare shapes                          -> 'shapes'; paths; forms
-ssc --dark-pieces 0                           -> dark pieces '0'
-ssc --dark-pieces 1..3                        -> dark pieces '1..3'; one number
+ssc --dark-pieces 0                           -> --dark-pieces '0'
+ssc --dark-pieces 1..3                        -> --dark-pieces '1..3'; one number
 enumerate -p 1..3                             -> '1..3'; one number
-sample -n many                                -> -n; write an integer
-solve --tolerance small                       -> --tolerance; write a number
+sample -n many                                -> -n; write
+solve --tolerance small                       -> --tolerance; write
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
 ssc --no-header                               -> --no-header; --csv or --latex or --bfile
@@ -101,15 +102,15 @@ regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
 mistakes greedy -p 1 --most 0                 -> most 0: must be from 1 to 1,000
-mistakes                                      -> missing; example: urcx mistakes greedy -p 3
+mistakes                                      -> missing; urcx mistakes greedy -p 3
 openings -p 1 --plies 0                       -> plies 0: must be from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 lengths -p 1 --tail 2                         -> tail
-luck -p 1 --layers x                          -> --layers
+luck -p 1 --layers x                          -> --layers. See urcx luck --help
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
 probe -p 2 foo                                -> foo is neither a file nor a position
-show foo                                      -> 1 field instead of 4; write A3/C2,B2/5-5/L
-regret foo                                    -> (foo); for example: urcx regret --agent
+show foo                                      -> 1 field; A3/C2,B2/5-5/L
+regret foo                                    -> foo; urcx regret --agent
 play --side red                               -> light or dark
 play --light greedy                           -> needs --show
 play --show --side dark                       -> cannot be combined with --show
@@ -129,6 +130,7 @@ solve -p 1..2                                 -> urcx compare
 regret -p 1..2                                -> urcx compare
 compare finkel,,blitz                         -> a name is empty
 compare finkel blits                          -> did you mean blitz
+cite bibtex                                   -> 'bibtex'; known:
 compare -p 2..1                               -> runs backwards
 compare -p 1..300                             -> must be from 1 to 255
 compare -p 1 --games 1                        -> from 2 to 100,000,000
@@ -321,4 +323,4 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
     assert "a.svg would be written twice" in assert_one_line(twice, 2)
     for name in ("g.svg", "g.json"):
         found = run("play", "-p", "1", "-o", name)
-        assert "a game does not go on from" in assert_one_line(found, 2)
+        assert "a game cannot be resumed from" in assert_one_line(found, 2)

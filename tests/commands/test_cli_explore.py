@@ -1,4 +1,4 @@
-"""urcx explore: what it answers is what the commands print, and how it starts, fails and ends."""
+"""urcx explore: its answers equal the output of commands; how it starts, fails and ends."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
     assert served["opened"] == f"http://127.0.0.1:{served['port']}/"
     default = served["catalogue"]["default"]
     assert (default["rules"], default["pieces"]) == ("finkel", 7)
-    assert "its button solves the game" in found.err
+    assert "button solves the game" in found.err
     assert served["explorer"].solves
     found, served = opened(monkeypatch, "--host", server.EVERYWHERE[0])
     assert not served["explorer"].solves  # others would fill this machine's disk
@@ -147,8 +147,8 @@ def test_other_machines_are_said_where_they_reach_it(
         assert found.err == ""
         return
     assert re.fullmatch(
-        rf"urcx: other machines reach it at http://(?!localhost)[^/ ]+:{served['port']}/, and "
-        r"nobody has to log in; .* refused without --allow-host NAME\n",
+        rf"urcx: .* http://(?!localhost)[^/ ]+:{served['port']}/ without a login.*"
+        r"--allow-host NAME\n",
         found.err,
     )
 
@@ -195,9 +195,8 @@ def test_without_the_extra_the_command_says_which_to_install(
             patch.setitem(sys.modules, name, None)
             line = assert_one_line(run("explore"), 2)
         which = name.partition(".")[0]
-        assert line == (
-            f"urcx explore needs {which}, which is not installed: {install_command('explore')}"
-        )
+        assert line.startswith(f"urcx explore needs {which}.")
+        assert line.endswith(install_command("explore"))
 
 
 def test_a_browser_that_cannot_be_opened_is_only_said(

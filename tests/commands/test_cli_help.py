@@ -1,4 +1,4 @@
-"""What the command line says about itself."""
+"""The help, the welcome and the completion of the command line."""
 
 from __future__ import annotations
 
@@ -92,6 +92,7 @@ def test_every_command_explains_itself_and_its_options(name: str) -> None:
     assert result.out.startswith(f"Usage: urcx {name}")
     usage, _, rest = result.out.partition("\n\n")
     assert f"urcx {name}" in rest, "an example"
+    assert not re.search(r"\S  \[", rest), "one space before a default"
     assert usage
     # Every option has a text: beside it, or on the next line when its names are long.
     lines = rest.splitlines()

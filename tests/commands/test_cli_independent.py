@@ -1,4 +1,4 @@
-"""A tablebase checked by urcx-check, from the command line."""
+"""urcx check --independent: a tablebase is proven by urcx-check."""
 
 from __future__ import annotations
 

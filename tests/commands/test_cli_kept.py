@@ -1,4 +1,4 @@
-"""Solved games are kept: urcx solve puts them away, and whatever needs a solution finds it."""
+"""Saved solutions: urcx solve saves them, and other commands find them."""
 
 from __future__ import annotations
 
@@ -100,16 +100,17 @@ def test_a_solution_of_another_user_is_believed_by_no_command(
     assert "saved solution" not in done.err
     assert "solved last" not in done.err
     assert str(file) not in done.out
-    assert f"the solution in {file} is not used, because" in done.err
+    (line,) = [line for line in done.err.splitlines() if str(file) in line]
+    assert "not used" in line
 
 
 def test_one_plays_against_it_and_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
     file = solved("-p", "2")
     forbid_solving(monkeypatch)
     played = run("play", "-p", "2", "--seed", "1", stdin="?\nq\n")
-    assert f"used the saved solution {file}" in played.err
+    assert str(file) in played.err
     assert "optimal" in played.out
-    assert "regret" in played.out
+    assert re.search("regret|loss", played.out)
 
 
 def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
@@ -117,13 +118,13 @@ def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
     two = solved("-p", "2")
     one = solved("-p", "1")
     last = run("probe", "--json")
-    assert last.err == f"urcx: solved last: finkel, 1 piece a side, {one}\n"
+    assert re.fullmatch(f"urcx: last saved .*finkel.*{re.escape(str(one))}\n", last.err)
     assert (last.json["file"], last.json["pieces"]) == (str(one), 1)
     named = run("probe", "5,8/3,6/0-0/L", "-p", "2", "--json")
     assert (named.json["file"], named.json["position"]) == (str(two), "5,8/3,6/0-0/L")
     assert run("probe", str(two), "--json").json["pieces"] == 2
     assert "cannot be combined with" in assert_one_line(run("probe", str(two), "-p", "2"), 2)
-    assert "use --rules finkel" in assert_one_line(run("probe", "finkel"), 2)
+    assert "--rules finkel" in assert_one_line(run("probe", "finkel"), 2)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +311,7 @@ def test_it_is_listed_and_cleared() -> None:
     assert f"in {file.parent}" in shown.out
     with exclusive(half):
         failed = run("cache", "--only", "solved", "--clear")
-    assert "1 files could not be removed" in failed.err
+    assert "cannot remove 1 file" in failed.err
     assert (half / "0-0.layer").exists()
     assert not file.exists()
     assert run("cache", "--only", "solved", "--clear").code == 0

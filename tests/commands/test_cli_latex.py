@@ -1,4 +1,4 @@
-"""LaTeX that a paper can take in, and b-files of the OEIS."""
+"""LaTeX for a paper, and b-files of the OEIS."""
 
 from __future__ import annotations
 

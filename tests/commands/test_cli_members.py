@@ -1,4 +1,4 @@
-"""JSON has the members that its schema declares, and that the documentation therefore lists."""
+"""JSON has the fields that its schema declares, and so those in the documentation."""
 
 from __future__ import annotations
 

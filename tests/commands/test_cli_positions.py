@@ -108,3 +108,20 @@ def test_moves_and_probe_draw_the_board_and_probe_marks_the_best(two_pieces: Pat
     lines = [line.split() for line in text.splitlines() if line.startswith("   4  ")]
     assert [line[1:4] for line in lines if line[-1] == "best"] == [["B1", "to", "B5"]]
     assert len(lines) == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["show", "moves", "gain", "capture", "perft -d 2 -p 1"],
+)
+def test_start_is_a_position_everywhere(line: str) -> None:
+    name, *options = line.split()
+    assert run(name, "start", *options).out == run(name, "-/-/0-0/L", *options).out != ""
+
+
+def test_start_is_a_position_of_filters_and_solutions() -> None:
+    assert run("rank", "start") == run("rank", "-/-/0-0/L") == run("rank", stdin="start\n")
+    at_start = run("probe", "-p", "1").out
+    assert run("probe", "start", "-p", "1").out == at_start != ""
+    lines = run("probe", "-p", "1", "-", "--json", stdin="start\n-/-/0-0/L\n").out.splitlines()
+    assert lines[0] == lines[1]

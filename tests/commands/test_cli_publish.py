@@ -1,4 +1,4 @@
-"""``urcx verify``: every verdict as recorded; ``urcx report``: what it writes and leaves behind."""
+"""``urcx verify``: every verdict is as recorded; ``urcx report``: the files that it writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dask cluster on the loopback address gives what one thread gives; what is wrong is one line."""
+"""A dask cluster on the loopback address gives the results of one thread; errors are one line."""
 
 from __future__ import annotations
 

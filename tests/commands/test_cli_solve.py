@@ -161,7 +161,7 @@ def test_probe_says_what_is_damaged_elsewhere(two_pieces: Path, tmp_path: Path) 
     two.write_bytes(content)
     ending = run("probe", str(two), "A7/C7/1-1/L")
     assert ending.code == 0, "the first block has it"
-    assert ending.err.startswith(f"urcx: {two} is damaged elsewhere, in layers 0-0; what is shown")
+    assert ending.err.startswith(f"urcx: {two} is damaged in layers 0-0")
     wrong = run("probe", str(two))
     assert (wrong.code, wrong.out) == (1, "")
     assert f"{two} is damaged (layer 0-0)" in wrong.err
@@ -175,7 +175,7 @@ def test_a_damaged_rgu_file_is_written_again_by_export(one_piece: Path, tmp_path
     rgu.write_bytes(content)
     checked = run("check", str(rgu))
     assert checked.code == 1
-    assert "Make it again with urcx export" in checked.out + checked.err
+    assert "urcx export" in checked.out + checked.err
 
 
 def test_a_damaged_layer_of_an_interrupted_run_is_said(one_piece: Path, tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_an_interrupted_solution_says_where_its_work_lies(monkeypatch: pytest.Mo
     put = WorkStore.put
     for layers, words in (
         (0, "before the first layers"),
-        (3, "are kept in two.urcx.work, and the same command goes on from them"),
+        (3, "two.urcx.work. Run the same command again"),
     ):
         # Ctrl-C comes once so many layers are on disk.
         left = iter(range(layers))

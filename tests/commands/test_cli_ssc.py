@@ -189,7 +189,7 @@ def test_what_a_rank_makes_of_darks_turn_is_said_once() -> None:
     assert run(*line, "positions").err == ""
     turned = run("rank", "-p", "1", "-/1/0-0/L", "--convention", "mover-view")
     assert run(*line, "mover-view").out.startswith(turned.out)
-    for convention, words in (("diagrams", "no side to move"), ("mover-view", "seen by dark")):
+    for convention, words in (("diagrams", "no side to move"), ("mover-view", "sides exchanged")):
         done = run(*line, convention)
         assert done.err.count("\n") == 1
         assert words in done.err

@@ -1,6 +1,6 @@
-"""On a terminal of any width every command says what it says in a pipe: no number, no word less.
+"""On a terminal of any width, every command prints the same numbers and words as in a pipe.
 
-Examples of the help must print what is kept of them, too (``docs/transcripts.py``).
+Examples of the help must also print their kept output (``docs/transcripts.py``).
 """
 
 from __future__ import annotations

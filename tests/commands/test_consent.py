@@ -1,4 +1,4 @@
-"""How long and large work is announced, and asked for, before it begins."""
+"""Questions and announcements before long or large work."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_an_estimate_is_counts_times_costs() -> None:
     ]  # fmt: skip
 
 
-QUESTION = f"urcx: {HOURS}. Go on? [Y/n] "
+QUESTION = f"urcx: {HOURS}. Start? [Y/n] "
 
 
 @pytest.mark.parametrize(
@@ -99,15 +99,15 @@ def test_long_or_large_work_is_not_begun_without_consent(
     size: tuple[float, float, float], answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = asked(monkeypatch, answer)
-    with pytest.raises(InterruptedRunError, match="take less, or use --yes") as refused:
+    with pytest.raises(InterruptedRunError, match="take less") as refused:
         confirm_long_run(WorkEstimate("a sum", *size))
     assert refused.value.exit_code == 130
-    assert shown.getvalue().rstrip("\n").endswith("Go on? [Y/n] ")
+    assert shown.getvalue().rstrip("\n").endswith("Start? [Y/n] ")
     shown = asked(monkeypatch, "")  # Ctrl-C at the question ends its line
     monkeypatch.setattr(sys.stdin, "readline", mock.Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         confirm_long_run(HOURS)
-    assert shown.getvalue().endswith("Go on? [Y/n] \n")
+    assert shown.getvalue().endswith("Start? [Y/n] \n")
 
 
 @pytest.mark.parametrize("stream", ["stdin", "stderr"])
@@ -122,9 +122,9 @@ def test_without_a_terminal_long_work_is_refused_and_the_rest_announced(
     confirm_long_run(WorkEstimate("a sum", 29.0, 0.4e9, 0.4e9))
     confirm_long_run(HOURS, yes=True)
     assert notes == [str(SOME), str(HOURS)]
-    with pytest.raises(TooLargeError, match=r"about 2 hours.* add --yes to begin, or take fewer"):
+    with pytest.raises(TooLargeError, match=r"about 2 hours.* Add --yes to start, or take fewer"):
         confirm_long_run(HOURS)
-    with pytest.raises(TooLargeError, match="about 32 years; take less"):
+    with pytest.raises(TooLargeError, match=r"about 32 years\b.*take less"):
         confirm_long_run(WorkEstimate("a sum", 1e9), yes=True)
     monkeypatch.setattr(memory, "available_memory", lambda: 2_500_000_000)
     with pytest.raises(TooLargeError, match=r"needs 3\.0 GB of memory, and 2\.5 GB"):
@@ -141,7 +141,7 @@ REFUSED = [
     ("sample -n 1000000000000 --json", 1, "memory"),
     ("reach --samples 1000000000000000000", 1, "years"),
     ("enumerate --path murray -p 200", 1, "years"),
-    ("solve -p 255 -o x.urcx", 1, "GB are free"),
+    ("solve -p 255 -o x.urcx", 1, " are free"),
     ("regret -p 255", 1, "too many to solve at once"),
     ("match random optimal -p 255", 1, "too many to solve at once"),
     ("gtc -g 100000000 -p 255", 1, "memory"),
@@ -151,7 +151,7 @@ REFUSED = [
     ("gtc -p 255 -g 100", 1, "playing 100 games"),
     ("gtc --exact --agent random", 1, "following all games through 275,740,194 states of finkel"),
     ("match panda gain -p 30", 1, "playing 30,000 games"),
-    ("lengths --threads 1", 1, "some 245 plies through 137,870,097 states of finkel"),
+    ("lengths --threads 1", 1, "245 plies through 137,870,097 states of finkel"),
     ("reach --threads 1 -p 12", 1, "searching 1,421,329,664 states of finkel will take about 5 m"),
     ("reach --samples 10000000", 1, "searching back"),
     ("perft -d 100", 1, "counting 100 plies"),
@@ -225,7 +225,7 @@ def test_a_check_reckons_with_solving_again_where_no_bound_is_known(
 def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
     result = run("reach", "-p", "1", "--threads", "100000000")
     assert result.code == 0
-    assert re.match(r"urcx: --threads 100000000: no more than \d+ are started", result.err)
+    assert re.match(r"urcx: --threads 100000000: this machine can start \d+", result.err)
     assert result.out == run("reach", "-p", "1", "--threads", "1").out
 
 

@@ -1,8 +1,7 @@
-"""Whatever is typed and whatever a file says: an answer or one clear line, never a traceback.
+"""Any command line and any file gives an answer or one clear line, never a traceback.
 
-Warnings are errors in these tests, and what is not announced as long has to be done soon: estimates
-above a second are refused here (`QUICK`), so that a command that says nothing and goes on for ever
-runs into `tests.fuzzing.time_limit`.
+Warnings are errors in these tests. Estimates above a second are refused (`QUICK`), so a command
+that starts without a question must end soon, or it runs into `tests.fuzzing.time_limit`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments that nobody means: empty and blank ones, and names that are not UTF-8."""
+"""Arguments that nobody means: empty, blank, or not UTF-8."""
 
 from __future__ import annotations
 

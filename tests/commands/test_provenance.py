@@ -1,4 +1,4 @@
-"""Results say how they were made."""
+"""Results record how they were made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is otherwise on Windows, as far as another system can tell.
+"""Differences on Windows, as far as other systems can test them.
 
 Files that are open, drives in names, names that are forbidden there, and streams of text. Functions
 of Windows' own are in the tests of the modules that call them.

@@ -71,6 +71,11 @@ def test_tiles_that_are_written_are_read(name: str) -> None:
         assert numbering.rank(position.on(path)) == rank
 
 
+@pytest.mark.parametrize("text", ["start", " start\n"])
+def test_start_is_the_start_position(text: str) -> None:
+    assert parse_position(text) == Position() == position_on(text, urcx.path("bell"))
+
+
 def test_blanks_around_a_position_do_no_harm() -> None:
     assert parse_position("  1/2/3-4/D\n") == Position((1,), (2,), (3, 4), light_to_move=False)
 

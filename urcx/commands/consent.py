@@ -1,8 +1,7 @@
-"""Announces long or large computations before they begin, and has the user agree.
+"""Announce long or large computations, and ask the user before they start.
 
-Commands pass the cost of their work, a `urcx.engine.costs.WorkEstimate`, to `confirm_long_run`.
-It is silent if the work is quick and small, and refuses work that would take longer than anyone can
-wait.
+Commands pass the estimates of their work, `urcx.engine.costs.WorkEstimate`, to `confirm_long_run`.
+It prints nothing if the work is quick and small, and refuses work that would take over a year.
 """
 
 from __future__ import annotations
@@ -20,25 +19,26 @@ from urcx.reports.display.output import message, note
 def confirm_long_run(
     *estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
 ) -> None:
-    """Ask on a terminal whether to begin what is long or large; announce it elsewhere, or refuse.
+    """Ask before long or large work on a terminal; elsewhere announce it, or require ``--yes``.
 
     Parameters
     ----------
     estimates
-        Pieces of work done one after another: times and disk space are added, memory is not. The
-        longest names them.
+        Pieces of work that follow one another: times and disk space are added, memory is not. The
+        message names the longest.
     yes
         Whether the user has agreed in advance, with ``--yes``.
     notes
-        What else to say before the work begins, or is asked for; nothing where it is refused.
+        Notes to print before the question and the work. They are not printed if the work is
+        refused.
 
     Raises
     ------
     TooLargeError
-        If it would take longer than `TOO_LONG`, or more memory than is free; or if it needs
-        consent, and there is no terminal to ask on.
+        If the work would take longer than `TOO_LONG` or more memory than is free, or if it needs
+        consent and there is no terminal.
     InterruptedRunError
-        If the user says no.
+        If the user answers no.
     """
     if not estimates:
         return
@@ -51,19 +51,19 @@ def confirm_long_run(
     )
     check_memory(round(total.memory), total.what, total.advice)
     if total.seconds > TOO_LONG:
-        raise TooLargeError(f"{total}; {total.advice}")
+        raise TooLargeError(f"{total}. To do less: {total.advice}")
     terminals = sys.stdin.isatty() and sys.stderr.isatty()
     if total.needs_consent and not (yes or terminals):
-        raise TooLargeError(f"{total}; without a terminal, add --yes to begin, or {total.advice}")
+        raise TooLargeError(f"{total}. Add --yes to start, or {total.advice}")
     for text in notes:
         note(text)
-    asks = total.needs_consent and terminals and not yes
-    # A terminal shows a bar for the time; files that stay are said everywhere.
-    if total.noteworthy and not asks and (yes or not terminals or total.disk >= SOME_FILES):
+    ask = total.needs_consent and terminals and not yes
+    # A terminal has a progress bar, so only large files are announced there.
+    if total.noteworthy and not ask and (yes or not terminals or total.disk >= SOME_FILES):
         note(str(total))
-    if not asks:
+    if not ask:
         return
-    sys.stderr.write(message(f"urcx: {total}. Go on? [Y/n]") + " ")
+    sys.stderr.write(message(f"urcx: {total}. Start? [Y/n]") + " ")
     sys.stderr.flush()
     answer = ""
     try:
@@ -72,4 +72,4 @@ def confirm_long_run(
         if not answer:  # the end of input, or Ctrl-C
             sys.stderr.write("\n")
     if answer.strip().lower() not in ("", "y", "yes") or not answer:
-        raise InterruptedRunError(f"not begun; {total.advice}, or use --yes")
+        raise InterruptedRunError(f"not started. To do less: {total.advice}")

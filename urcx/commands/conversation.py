@@ -1,4 +1,4 @@
-"""The dialogue of `urcx engine` with another program, by the protocol of engines."""
+"""The dialogue of `urcx engine` with another program, by the engine protocol."""
 
 from __future__ import annotations
 
@@ -21,12 +21,20 @@ if TYPE_CHECKING:
 
 LONGEST = 10_000  # characters of a line
 QUESTIONS = ("urgi", "isready", "go")
-COMMANDS = (*QUESTIONS, "setoption", "position", "roll", "quit")
-BY_CHANCES = ("solution", "network")  # what has chances of winning for values
+FORMS = {  # of the commands
+    "urgi": "urgi alone",
+    "isready": "isready alone",
+    "go": "go, or go seed NUMBER",
+    "setoption": "setoption name OPTION value VALUE",
+    "position": "position POSITION",
+    "roll": "roll NUMBER",
+    "quit": "quit alone",
+}
+BY_CHANCES = ("solution", "network")  # agents whose values are win probabilities
 
 
 def lines() -> Iterator[str]:
-    """Yield the lines of standard input, whatever bytes they are."""
+    """Yield the lines of standard input; bytes that are not UTF-8 are replaced."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     while line := sys.stdin.readline(LONGEST):
@@ -37,21 +45,22 @@ def lines() -> Iterator[str]:
 
 @dataclass
 class Conversation:
-    """What a program has said so far, and who answers it.
+    """The state of a dialogue: rules, position and roll, and the agent that answers.
 
-    ``agent`` plays, by default the strongest that is ready at once; ``known`` are the rule sets by
-    name; ``stack`` closes the solution that is played by.
+    ``agent`` plays, by default the strongest that is ready at once. ``rule_sets`` has the known
+    rules by name, and ``stack`` closes the solution that the agent uses.
     """
 
     agent: Agent | None
-    known: dict[str, RuleSet]
+    rule_sets: dict[str, RuleSet]
     stack: ExitStack
     rules: RuleSet = field(init=False)
     game: Game | None = None
     roll: int | None = None
-    player: Agent | None = None  # the agent, when it is ready to play the rules
-    chances: WinningChances | None = None  # by which it plays, if it has no values of its own
-    wrong: dict[str, UrcxError] = field(default_factory=dict)  # of what has no answer of its own
+    player: Agent | None = None  # the agent, once it is ready to play the rules
+    chances: WinningChances | None = None  # of optimal play, if the agent plays by a solution
+    # Errors of commands without an answer. The next question reports the first of them.
+    wrong: dict[str, UrcxError] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.rules = catalogue.ruleset(catalogue.DEFAULT_RULES)
@@ -59,17 +68,18 @@ class Conversation:
     def answers(self, words: list[str]) -> list[str]:
         """Return the lines that answer a command.
 
-        Each question has one answer: what was wrong with a line that is none, the next one says.
+        Only questions have an answer. An error in another command is the answer to the next
+        question.
         """
         if not words:
             return []
         name = words[0]
-        if name not in COMMANDS:
-            return [f"info unknown command {quoted(name)}; known: {', '.join(COMMANDS)}"]
+        if name not in FORMS:
+            return [f"info unknown command {quoted(name)}; known: {', '.join(FORMS)}"]
         try:
             if name in QUESTIONS:
                 return self._answer(words)
-            self._take(words)
+            self._obey(words)
         except UrcxError as error:
             if name in QUESTIONS:
                 return [f"error {printable(' '.join(str(error).split()))}"]
@@ -81,37 +91,37 @@ class Conversation:
             case ["urgi"]:
                 return self._options()
             case ["isready"]:
-                self._check()
+                self._raise_error()
                 self._prepare()
                 return ["readyok"]
             case ["go"]:
                 return [self._best(None)]
             case ["go", "seed", number]:
-                return [self._best(_whole("seed", number))]
-        raise _wrong(words)
+                return [self._best(_integer("seed", number))]
+        raise _malformed(words)
 
-    def _take(self, words: list[str]) -> None:
+    def _obey(self, words: list[str]) -> None:
         match words:
             case ["setoption", "name", option, "value", value]:
                 self._set(option, value)
             case ["position", text]:
                 self._place(text)
             case ["roll", number]:
-                self._throw(number)
+                self._roll(number)
             case _:
-                raise _wrong(words)
+                raise _malformed(words)
 
-    def _check(self) -> None:
-        """Raise what was wrong with the lines before, once."""
-        found = list(self.wrong.values())
+    def _raise_error(self) -> None:
+        """Raise the first error of earlier lines, once."""
+        errors = list(self.wrong.values())
         self.wrong.clear()
-        if found:
-            raise found[0]
+        if errors:
+            raise errors[0]
 
     def _options(self) -> list[str]:
-        who = "" if self.agent is None else f", {self.agent.name}"
+        name = "" if self.agent is None else f", {self.agent.name}"
         return [
-            f"id name urcx {__version__}{who}",
+            f"id name urcx {__version__}{name}",
             f"option name rules type string default {catalogue.DEFAULT_RULES}",
             f"option name pieces type spin default {self.rules.pieces} min 1 max {MAX_PIECES}",
             "urgiok",
@@ -119,11 +129,11 @@ class Conversation:
 
     def _set(self, name: str, value: str) -> None:
         if name == "rules":
-            rules = catalogue.lookup("rule set", self.known, value)
+            rules = catalogue.lookup("rule set", self.rule_sets, value)
         elif name == "pieces":
-            pieces = _whole("pieces", value)
+            pieces = _integer("pieces", value)
             if not 1 <= pieces <= MAX_PIECES:
-                raise UsageError(f"pieces {pieces}: from 1 to {MAX_PIECES}")
+                raise UsageError(f"pieces {pieces}: must be from 1 to {MAX_PIECES}")
             rules = replace(self.rules, pieces=pieces)
         else:
             raise UsageError(f"unknown option {quoted(name)}; known: rules, pieces")
@@ -135,22 +145,22 @@ class Conversation:
         from urcx.game import Game
 
         self.game = self.roll = None
-        self.wrong.clear()  # of another position
+        self.wrong.clear()  # those errors are about another position
         self.game = Game(self.rules, text)
 
-    def _throw(self, number: str) -> None:
+    def _roll(self, number: str) -> None:
         self.roll = None
-        self._position().legal_moves(_whole("roll", number))
+        self._position().legal_moves(_integer("roll", number))
         self.roll = int(number)
         self.wrong.pop("roll", None)
 
     def _position(self) -> Game:
         if self.game is None:
-            raise UsageError("there is no position; position POSITION says which")
+            raise UsageError("the position is missing: send position POSITION")
         return self.game
 
     def _prepare(self) -> Agent:
-        """Return the agent that plays, once it is ready to."""
+        """Prepare the agent for the rules, and return it."""
         from urcx.game import Game
         from urcx.played.players import opponent
         from urcx.played.values import open_chances
@@ -172,17 +182,17 @@ class Conversation:
 
     @staticmethod
     def _by_a_tablebase(agent: Agent) -> bool:
-        """Return whether an agent plays by a solution, which is then opened and not loaded."""
+        """Return whether an agent plays by a tablebase, which is opened rather than loaded."""
         from urcx.agents.kinds import player_class
 
-        first = agent.kind == "optimal" and agent.ties == "first"
-        return first and (agent.table is None or player_class(agent.table) is None)
+        optimal = agent.kind == "optimal" and agent.ties == "first"
+        return optimal and (agent.table is None or player_class(agent.table) is None)
 
     def _best(self, seed: int | None) -> str:
-        self._check()
+        self._raise_error()
         game, roll = self._position(), self.roll
         if roll is None:
-            raise UsageError("there is no roll; roll NUMBER says which")
+            raise UsageError("the roll is missing: send roll NUMBER")
         if not game.legal_moves(roll):
             return "bestmove pass"
         player = self._prepare()
@@ -192,30 +202,31 @@ class Conversation:
             best = hint(game, roll, self.chances).moves[0]
             assert best.move is not None
             assert best.chance is not None
-            return _said(best.move, "value", float(best.chance))
+            return _bestmove(best.move, "value", float(best.chance))
         move = player.choose(game, roll, seed)
         assert move is not None
         values = None if player.is_own else player.values(game, roll)
         if values is None:
-            return _said(move)
+            return _bestmove(move)
         from urcx.agents.kinds import KINDS
 
         unit = "value" if KINDS[player.kind].chooses in BY_CHANCES else "score"
-        return _said(move, unit, float(values[move]))
+        return _bestmove(move, unit, float(values[move]))
 
 
-def _said(move: Move, unit: str = "", value: float = 0.0) -> str:
-    worth = f" {unit} {value!r}" if unit else ""
-    return f"bestmove {move.start}-{move.end}{worth}"
+def _bestmove(move: Move, unit: str = "", value: float = 0.0) -> str:
+    suffix = f" {unit} {value!r}" if unit else ""
+    return f"bestmove {move.start}-{move.end}{suffix}"
 
 
-def _wrong(words: list[str]) -> UsageError:
-    return UsageError(f"{quoted(' '.join(words))} is not how {words[0]} is written")
+def _malformed(words: list[str]) -> UsageError:
+    form = FORMS[words[0]]
+    return UsageError(f"{quoted(' '.join(words))}: must be {form}")
 
 
-def _whole(what: str, text: str) -> int:
+def _integer(name: str, text: str) -> int:
     from urcx.rules import catalogue
 
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(catalogue.MAX_SEED))):
-        raise UsageError(f"{what} {quoted(text)}: must be an integer from 0 on")
+        raise UsageError(f"{name} {quoted(text)}: must be an integer, at least 0")
     return int(text)

@@ -1,4 +1,4 @@
-"""The commands that count: compare, ssc, paths, enumerate, forms, reach, perft."""
+"""The commands that count: compare, ssc, forms, paths, enumerate, reach, perft."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from urcx.rules.model import Path, RuleSet
 
 COMPARED = ("paths", "exact", "forms", "errors")
-MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
+MAX_RECORDS = 5_000_000  # in memory at once for JSON and CSV, about a gigabyte
 
 
 @opt.command(wide=True)
@@ -47,8 +47,8 @@ def compare(
         list[str] | None,
         argument(
             "RULES",
-            "Rule sets, also comma separated; see urcx paths. [default: the only one of "
-            "--path-file, else finkel]",
+            "Rule sets, also comma separated; urcx paths lists them. [default: the only rule set "
+            "of --path-file, or finkel]",
             opt.rule_set_names,
             several=True,
         ),
@@ -57,12 +57,12 @@ def compare(
         str | None,
         option(
             "--pieces -p",
-            "Pieces a side, from 1 to 255: 7, 3..5 or 1,3,5. [default: each rule set's]",
+            "Pieces per side, from 1 to 255: 7, 3..5 or 1,3,5. [default: as in each rule set]",
         ),
     ] = None,
     games: Annotated[
         int,
-        option("--games -g", "Games to play of what is too large to be exact, from 2."),
+        option("--games -g", "Games to play of each larger rule set, from 2 to 100,000,000."),
     ] = 2000,
     seed: opt.Seed = 1,
     threads: opt.Threads = None,
@@ -74,8 +74,8 @@ def compare(
 ) -> None:
     """Compare rule sets: states, win probability, length, game tree.
 
-    Rule sets that are small enough to be solved at once have exact numbers. Larger ones are
-    estimated from games: of optimal play if urcx solve has kept the solution, else of greedy.
+    The numbers of small rule sets are exact. The numbers of larger rule sets are estimated from
+    games: of optimal play if the rule set is solved, otherwise of the agent greedy.
 
     urcx compare finkel blitz masters -p 1..2
 
@@ -87,12 +87,12 @@ def compare(
     chosen = parsing.compared_rules(rules or (), path_file, pieces)
     confirm_long_run(*_comparing(chosen, games, threads), yes=yes)
     with progress_bars() as stage:
-        found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
-    style.show_result(found, plot)
+        result = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
+    style.show_result(result, plot)
 
 
 def _comparing(rules: Iterable[RuleSet], games: int, threads: int | None) -> list[WorkEstimate]:
-    """Estimate it: all games of small rule sets are followed, some of others played."""
+    """Estimate a comparison: exact means of small rule sets, games of larger ones."""
     from urcx.agents.agents import agent
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import following, judging, playing
@@ -125,16 +125,15 @@ def ssc(
         bool | None,
         option(
             "--enumerate/--no-enumerate",
-            "Visit every diagram, or none. By default rows are visited in turn, up to a total of "
-            "2e10 diagrams.",
+            "Visit every configuration, or none. [default: visit row by row, up to 2e10 in total]",
         ),
     ] = None,
     form: Annotated[
         str | None,
         option(
             "--form",
-            "Forms to show, comma separated, or all; --json and --csv have all. [default: all, "
-            "with --latex those that are right]",
+            "Closed forms to show, comma separated, or all; JSON and CSV have all. [default: all, "
+            "with --latex the correct ones]",
             "urcx.complexity.forms:FORMS",
             several=True,
         ),
@@ -144,9 +143,9 @@ def ssc(
         str | None,
         option(
             "--compare",
-            "errors: how far off every form is, in place of its value. With --plot: paths (beside "
-            "the printed curves), exact (for print), or forms (relative errors). [default: paths, "
-            "exact of several]",
+            "errors: print the error of each form instead of its value. With --plot: paths (with "
+            "the published curves), exact (for print) or forms (relative errors). [default: the "
+            "values, and for --plot paths, or exact if there are several paths]",
             COMPARED,
         ),
     ] = None,
@@ -157,13 +156,14 @@ def ssc(
 ) -> None:
     """Count the states by every closed form, and by visiting each one.
 
-    What is counted are diagrams: arrangements of both players' pieces, whoever is to move.
+    A state here is a configuration: an arrangement of both players' pieces, without a side to move.
+    --wide adds branches and the speed of the visit. urcx forms prints the closed forms themselves.
 
     urcx ssc bell -p 1..15
 
-    urcx ssc --path all -p 7 --no-enumerate
+    urcx ssc -p 7 --compare errors
 
-    With --wide also branches, and how fast diagrams were visited. urcx forms has the expressions.
+    urcx ssc --path all -p 7 --no-enumerate
     """
     import urcx
     from urcx.commands import parsing
@@ -173,7 +173,7 @@ def ssc(
 
     if enumerate_ is False:
         opt.reject_options(context, "cannot be combined with --no-enumerate", "scheduler")
-    numbers = parsing.parse_range(pieces, "pieces")
+    numbers = parsing.parse_range(pieces, "--pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
     names = forms.chosen_forms(form, right=style.form == "latex")
@@ -182,7 +182,7 @@ def ssc(
     if compare == "forms" and plot is None:
         raise UsageError("--compare forms needs --plot")
     if plot is not None and dark is not None:
-        raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
+        raise UsageError("--plot needs equal numbers of pieces: leave out --dark-pieces")
     work = estimate(
         f"{len(paths) * len(numbers):,} rows of closed forms",
         (len(paths) * sum(numbers), CLOSED_FORM),
@@ -195,10 +195,10 @@ def ssc(
         return
     with progress_bars() as stage, opt.open_executor(scheduler) as executor:
         if enumerate_:
-            for one, n in product(paths, numbers):
-                layout(one)
+            for item, n in product(paths, numbers):
+                layout(item)
                 check_pieces(n, dark)
-            total = sum(tiles.diagrams(one, n, dark) for one, n in product(paths, numbers))
+            total = sum(tiles.diagrams(item, n, dark) for item, n in product(paths, numbers))
             confirm_long_run(visiting(total, "the paths", executor), yes=yes)
         result = urcx.ssc(
             paths, numbers, dark, enumerate=enumerate_, executor=executor, stage=stage
@@ -212,7 +212,7 @@ def ssc(
 
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
-    why = "cannot be combined with --bfile, which has one path's numbers from 0 on"
+    why = "cannot be combined with --bfile, which lists the counts of one path from 0 pieces"
     opt.reject_options(context, why, "dark_pieces", "enumerate_", "plot", "scheduler", "form")
     if len(paths) > 1:
         raise UsageError(f"--bfile takes one path, not {len(paths)}")
@@ -227,8 +227,8 @@ def forms(
         str | None,
         option(
             "--form",
-            "Forms to show, comma separated, or all; --json and --csv have all. [default: the "
-            "exact ones, with --latex those that are right]",
+            "Closed forms to show, comma separated, or all; JSON and CSV have all. [default: the "
+            "exact ones, with --latex the correct ones]",
             "urcx.complexity.forms:FORMS",
             several=True,
         ),
@@ -238,9 +238,12 @@ def forms(
 ) -> None:
     """Print the closed forms as expressions, and prove them equal.
 
-    They hold for all numbers of pieces: polynomials, and the generating function of the numbers.
+    The expressions hold for all numbers of pieces: polynomials, and the generating function of the
+    counts.
 
     urcx forms bell
+
+    urcx forms bell,masters
     """
     import urcx
     from urcx.commands import parsing
@@ -253,8 +256,8 @@ def forms(
 
 
 def visiting(diagrams: int, path: str, executor: Executor | None = None) -> WorkEstimate:
-    """Estimate visits of so many diagrams, on all cores or by an executor."""
-    what = f"visiting {diagrams:,} diagrams of {path}"
+    """Estimate visits of ``diagrams`` configurations, on all cores or by an executor."""
+    what = f"visiting {diagrams:,} configurations of {path}"
     parts = diagrams, VISITED
     return estimate(what, parts, threads=None, executor=executor, advice="take fewer pieces")
 
@@ -270,15 +273,15 @@ def path_and_rule_names() -> list[str]:
 def paths(
     name: Annotated[
         str | None,
-        argument(
-            "NAME", "Path or rule set to draw; without it all are listed.", path_and_rule_names
-        ),
+        argument("NAME", "Path or rule set to draw. [default: list them all]", path_and_rule_names),
     ] = None,
     path_file: opt.PathFile = None,
     *,
     style: Style,
 ) -> None:
     """List paths, rule sets and dice, or draw a path on its board.
+
+    urcx paths
 
     urcx paths murray
 
@@ -287,38 +290,38 @@ def paths(
     from urcx.reports.figures import board
     from urcx.rules import catalogue
 
-    full = catalogue.catalogue()
-    mine: tuple[str, ...] = ()
+    entries = catalogue.catalogue()
+    own: tuple[str, ...] = ()
     if name is not None:
         file, name = catalogue.split_file_name(name)
         path_file = FilePath(file) if file else path_file
     if path_file is not None:
-        full, mine = catalogue.read_catalogue_file(path_file)
+        entries, own = catalogue.read_catalogue_file(path_file)
     if name is not None:
-        style.show(_drawn(name, full))
+        style.show(_drawing(name, entries))
         return
-    found = {item.name: item for item in full.paths.values()}
-    rules = {item.name: item for item in full.rules.values()}
+    listed = {item.name: item for item in entries.paths.values()}
+    rules = {item.name: item for item in entries.rules.values()}
     style.show(
         board.catalogue_report(
-            list(found.values()), list(rules.values()), list(full.dice.values()), mine
+            list(listed.values()), list(rules.values()), list(entries.dice.values()), own
         )
     )
 
 
-def _drawn(name: str, full: Catalogue) -> Report:
+def _drawing(name: str, entries: Catalogue) -> Report:
     """Return the drawing of a path with the rule sets played on it, or of a rule set's path."""
     from urcx.reports.figures import board
     from urcx.rules import catalogue
 
-    if name in full.rules and (name not in full.paths or full.paths[name].name != name):
-        chosen = full.rules[name]
+    if name in entries.rules and (name not in entries.paths or entries.paths[name].name != name):
+        chosen = entries.rules[name]
         return board.path_report(chosen.path, [chosen])
-    if name in full.dice and name not in full.paths:
-        raise UsageError(f"{name} are dice; urcx dice --dice {name}")
-    path = catalogue.lookup("path", full.paths, name)
-    named = {item.name: item for item in full.rules.values()}
-    return board.path_report(path, [item for item in named.values() if item.path == path])
+    if name in entries.dice and name not in entries.paths:
+        raise UsageError(f"{name} are dice, not a path. Try: urcx dice --dice {name}")
+    path = catalogue.lookup("path", entries.paths, name)
+    rules = {item.name: item for item in entries.rules.values()}
+    return board.path_report(path, [item for item in rules.values() if item.path == path])
 
 
 @opt.command()
@@ -332,7 +335,8 @@ def enumerate_(
         str,
         option(
             "--visit",
-            "What to do with each diagram: write, count, branches, checksum, ranks.",
+            "What to do with each configuration: write it, count it, count its branches, add it to "
+            "a checksum, or check its ranks (write, count, branches, checksum, ranks).",
             "urcx.enumerate.visitors:VISITORS",
         ),
     ] = "write",
@@ -341,11 +345,13 @@ def enumerate_(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Visit every diagram: list or count them, or check the numbering.
+    """Visit every configuration: list or count them, or check ranks.
 
-    A diagram is an arrangement of both players' pieces, whoever is to move.
+    A configuration is an arrangement of both players' pieces, without a side to move.
 
     urcx enumerate --path bell -p 1
+
+    urcx enumerate --path bell -p 7 --visit count
     """
     from urcx.commands import parsing
     from urcx.complexity import tiles
@@ -355,7 +361,7 @@ def enumerate_(
     from urcx.enumerate.visitors import visit as visit_all
     from urcx.results.numbers import count_text
 
-    n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
+    n, dark = parsing.parse_single(pieces, "--pieces"), parsing.dark_number(dark_pieces)
     if visit not in VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(VISITORS)}")
     if visit != "ranks":
@@ -369,14 +375,14 @@ def enumerate_(
         if style.form != "table":
             check_records(total)
         work = estimate(
-            f"writing {total:,} diagrams of {path.name}",
+            f"writing {total:,} configurations of {path.name}",
             (total, WRITTEN),
             (total if style.file else 0, LINE),
             advice="take fewer pieces with -p, or --visit count",
         )
         confirm_long_run(work, yes=yes)
     elif visit == "ranks":
-        what = f"ranking {total:,} diagrams of {path.name}"
+        what = f"ranking {total:,} configurations of {path.name}"
         confirm_long_run(
             estimate(what, (total, RANKED), advice="take fewer pieces with -p"), yes=yes
         )
@@ -390,29 +396,29 @@ def enumerate_(
         with opt.open_executor(scheduler) as executor:
             if visit != "ranks":
                 confirm_long_run(visiting(total, path.name, executor), yes=yes)
-            with progress(label, total, "diagrams") as update:
-                found = visit_all(
+            with progress(label, total, "configurations") as update:
+                result = visit_all(
                     visit, path, n, dark, order=order, executor=executor, progress=update
                 )
-        style.show(visited(visit, path, n, dark, found))
+        style.show(visited(visit, path, n, dark, result))
 
 
 def check_records(total: int) -> None:
-    """Raise `TooLargeError` if there are too many diagrams for one document."""
+    """Raise `TooLargeError` if there are too many configurations for one document."""
     if total > MAX_RECORDS:
         raise TooLargeError(
-            f"{total:,} diagrams are too many for one JSON or CSV document; "
-            "leave out --json and --csv to write them line by line"
+            f"{total:,} configurations are too many for one JSON or CSV document. "
+            "Leave out --json and --csv to write them line by line"
         )
 
 
 def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iterator[str]:
-    """Yield every diagram in position notation, many lines per text, with a progress bar."""
+    """Yield every configuration in position notation, many lines at once, with a progress bar."""
     from urcx.enumerate.enumerator import diagram_lines
     from urcx.results.numbers import count_text
 
     done = 0
-    with progress(f"{path.name}, {count_text(pieces, 'piece')}", total, "diagrams") as update:
+    with progress(f"{path.name}, {count_text(pieces, 'piece')}", total, "configurations") as update:
         for text in diagram_lines(path, pieces, dark_pieces):
             yield text
             done += text.count("\n")
@@ -420,7 +426,7 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
 
 
 def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
-    """Estimate a search of all states from the start."""
+    """Estimate a search of all states reachable from the start."""
     from urcx.complexity import tiles
     from urcx.enumerate.rankings.ranking import layer_obstacle
 
@@ -443,7 +449,7 @@ def reach(
         int | None,
         option(
             "--samples",
-            "Sample this many states instead, from 1, with a backward search from each.",
+            "Sample this many states instead, from 1, and search backwards from each.",
         ),
     ] = None,
     seed: opt.Seed = 1,
@@ -452,7 +458,9 @@ def reach(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Search all states reachable from the start, by depth.
+    """Find all states reachable from the start, by depth.
+
+    For larger rule sets, --samples estimates the share of reachable states.
 
     urcx reach --rules finkel -p 3
 
@@ -470,10 +478,10 @@ def reach(
 
     if samples is None:
         confirm_long_run(searching(game, threads), yes=yes)
-    found: Any
+    result: Any
     with progress_bars() as stage, opt.open_executor(scheduler) as executor:
         if samples is None:
-            found = search.reach(game, threads=threads, stage=stage)
+            result = search.reach(game, threads=threads, stage=stage)
         else:
             work = estimate(
                 f"searching back from {samples:,} states of {game.name}",
@@ -482,8 +490,8 @@ def reach(
                 advice="take fewer --samples",
             )
             confirm_long_run(work, yes=yes)
-            found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
-    style.show(found)
+            result = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
+    style.show(result)
 
 
 @opt.command(wide=True, more=("bfile",))
@@ -492,15 +500,20 @@ def perft(
     position: opt.OnePosition,
     game: opt.Game,
     depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
-    divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
+    divide: Annotated[
+        bool, option("--divide", "List the counts below each first roll and move.")
+    ] = False,
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
     """Count the game tree exactly: nodes and positions by depth.
 
-    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
+    A ply is one roll with the move or the pass that answers it. Each roll (0 too) with each legal
+    move, or with the pass, is a branch.
 
     urcx perft --rules finkel --depth 10
+
+    urcx perft start --depth 4 --divide
     """
     import urcx
     from urcx.complexity import tiles
@@ -508,7 +521,7 @@ def perft(
 
     check_depth(depth)
     most = min(2 * tiles.diagrams(game.path, game.pieces), MAX_POSITIONS)
-    # They grow by a factor with each ply, up to the middle of the game.
+    # The number of positions grows by a factor with each ply, up to the middle of the game.
     positions = [min(3.2**k, most) for k in range(1, depth + 1)]
     work = estimate(
         f"counting {depth} plies of {game.name}",

@@ -1,7 +1,7 @@
-"""How much work games of agents are, by counts of states, games and choices.
+"""Estimates of the work that games of agents take, from counts of states, games and choices.
 
-These are what several commands use; a command of its own counts in its body. `urcx.engine.costs`
-has the costs of one.
+Several commands use these estimates. A command with its own kind of work estimates in its body.
+`urcx.engine.costs` has the measured cost of one state, ply or choice.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ from urcx.solving.files.kept import saved_solution, solving
 from urcx.solving.general.solver import general_memory
 from urcx.solving.layered.order import order_of
 
-AGAIN = 1.05  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
-# Plies for each piece a side until few games go on, by experience, and those of other agents.
+# Games are longer by this factor for each piece if a path crosses tiles twice: pieces meet more.
+AGAIN = 1.05
+# Plies for each piece per side until few games are unfinished, measured, and for other agents.
 LASTING = {"greedy": 35, "random": 50}
 LASTING_ELSE = 75
-CAPTURED = 1.5  # steps walked in a game, captures included, over those needed to get home
+CAPTURED = 1.5  # steps walked in a game, with captures, divided by the steps from start to home
 
 
 def plies_of(rules: RuleSet) -> float:
-    """Return about how many plies a game of both sides has."""
+    """Return the approximate number of plies in a game, of both sides together."""
     ways = len(rules.path.light) + len(rules.path.dark) + 2
     longer = 1 if rules.path.crossed_once else AGAIN * rules.pieces
     return longer * CAPTURED * rules.pieces * ways / max(float(rules.dice.mean), 0.01)
@@ -48,21 +49,22 @@ def playing(
     games: int,
     executor: Executor | None = None,
 ) -> list[WorkEstimate]:
-    """Estimate games of pairs of agents, and how long each agent is prepared.
+    """Estimate the games of pairs of agents, and the preparation of each agent.
 
-    An executor plays the games; agents are prepared here too. A user's function has one thread.
+    An executor plays the games, but agents are prepared on this machine too. Games of a user's
+    function run in one thread.
     """
     rules, plies = ready.rules, games * plies_of(ready.rules)
     pairs = list(pairs)
     agents = {agent: ready.cost_of(agent) for pair in pairs for agent in pair}
-    own = any(agent.is_own and not agent.is_engine for agent in agents)
+    by_function = any(agent.is_own and not agent.is_engine for agent in agents)
     choices = sum(agents[agent].choice for pair in pairs for agent in pair) / 2
     number = count_text(len(pairs) * games, "game")
     work = estimate(
-        f"playing {number} of {rules.full_name} a side",
+        f"playing {number} of {rules.full_name} per side",
         (len(pairs) * plies, costs.PLAYED),
         (plies, Cost(choices)),
-        threads=1 if own else min(chosen_threads(ready.threads), max(games, 1)),
+        threads=1 if by_function else min(chosen_threads(ready.threads), max(games, 1)),
         executor=executor,
         memory=games * game_memory(rules),
         advice="take fewer --games, a lower depth or fewer pieces with -p",
@@ -77,7 +79,7 @@ def following(
     *,
     judged: bool = False,
 ) -> list[WorkEstimate]:
-    """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
+    """Estimate exact means over all games of pairs of agents, ``judged`` by a solution or not."""
     rules = ready.rules
     layered = not layer_obstacle(rules)
     states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
@@ -87,8 +89,8 @@ def following(
         for cost in map(agents.__getitem__, pair):
             choice = cost.at_once if layered else cost.choice
             seconds += states / 2 * len(rules.dice.rolls) * choice
-        alike = pair[0] == pair[1] and rules.path.symmetric
-        twice = first not in ("light", "dark") and not alike and not judged
+        symmetric = pair[0] == pair[1] and rules.path.symmetric
+        twice = first not in ("light", "dark") and not symmetric and not judged
         visits += (1 + twice) * states
     if layered:
         same = all(light == dark for light, dark in pairs)
@@ -115,16 +117,13 @@ def judging(
 ) -> list[WorkEstimate]:
     """Estimate the losses of agents against an opponent, or of each against itself (``self``)."""
     ready = Policies(rules, ALL_STATES, threads=threads)
-    first = (
-        []
-        if tablebase is not None or saved_solution(rules) is not None
-        else [solving(rules, threads)]
-    )
+    solved = tablebase is not None or saved_solution(rules) is not None
+    before = [] if solved else [solving(rules, threads)]
     pairs = []
     for player in players:
         rival = player if opponent == "self" else agent(opponent)
         pairs.append((with_tablebase(player, tablebase), with_tablebase(rival, tablebase)))
-    return [*first, *following(ready, pairs, judged=True)]
+    return [*before, *following(ready, pairs, judged=True)]
 
 
 def lasting(rules: RuleSet, light: Agent, dark: Agent, threads: int | None) -> list[WorkEstimate]:
@@ -134,7 +133,7 @@ def lasting(rules: RuleSet, light: Agent, dark: Agent, threads: int | None) -> l
     states = len(players) * order.states(order.layers)
     plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in players)
     work = estimate(
-        f"following some {plies} plies through {states:,} states of {rules.name}",
+        f"following about {plies} plies through {states:,} states of {rules.name}",
         (states * plies, costs.FOLLOWED_A_PLY),
         (states * len(rules.dice.rolls), Cost(costs.CHOICES["solution"][1])),
         threads=threads,

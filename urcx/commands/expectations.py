@@ -1,4 +1,4 @@
-"""The commands about all games of two agents: gtc, lengths, regret, mistakes, luck."""
+"""The commands for all games of two agents: gtc, lengths, regret, mistakes, luck."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urcx.reports.display.progress import progress_bars
 
 Opponent = Annotated[
     str,
-    option("--opponent", "The opponent: an agent, or self.", "urcx.expectations.regret:OPPONENTS"),
+    option("--opponent", "Opponent: an agent, or self.", "urcx.expectations.regret:OPPONENTS"),
 ]
 
 
@@ -22,7 +22,7 @@ def gtc(
     game: opt.Game,
     agent: Annotated[
         str | None,
-        opt.who("panda", "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
+        opt.who("panda", "Agent for both sides: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
     ] = None,
     light: opt.Light = None,
     dark: opt.Dark = None,
@@ -30,12 +30,12 @@ def gtc(
         int | None,
         option(
             "--games -g",
-            "Games to play, from 1 to 100,000,000. [default: 2000, none if --exact]",
+            "Games to play, from 1 to 100,000,000. [default: 2000, with --exact none]",
         ),
     ] = None,
     exact: Annotated[
         bool,
-        option("--exact", "Exact means over all games, without sampling; with --games, both."),
+        option("--exact", "Compute exact means over all games; with --games, play games too."),
     ] = False,
     first: opt.First = "alternate",
     seed: opt.Seed = 1,
@@ -50,8 +50,8 @@ def gtc(
     """Play games and print game-tree complexity in every convention.
 
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
-    plies ahead. Agents are those of urcx agents, with a file where they need one (optimal:FILE,
-    net:FILE), or a Python function or object of your own (FILE.py:NAME).
+    plies ahead. urcx agents lists the agents. Some need a file (optimal:FILE, net:FILE), and you
+    can write your own in Python (FILE.py:NAME).
 
     urcx gtc --games 10000 --agent greedy
 
@@ -103,7 +103,7 @@ def lengths(
         float,
         option(
             "--tail",
-            "Probability, from 1e-12 to 0.5, below which longer games are not listed by length.",
+            "Stop the list where the probability of longer games is below this, from 1e-12 to 0.5.",
         ),
     ] = 1e-9,
     threads: opt.Threads = None,
@@ -111,7 +111,7 @@ def lengths(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Compute how likely a game has each number of plies, exactly.
+    """Compute the exact probability of each length of a game, in plies.
 
     urcx lengths --agent random -p 2
 
@@ -137,8 +137,8 @@ def regret(
         list[str] | None,
         option(
             "--agent",
-            "Agents to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
-            "[default: greedy]",
+            "Agents to judge: NAME[:DEPTH][:LEAF][:TIES], comma separated or repeated. [default: "
+            "greedy]",
             opt.KINDS,
             several=True,
         ),
@@ -148,8 +148,8 @@ def regret(
         float,
         option(
             "--tolerance",
-            "Probability of games that need not be followed to their end, from 1e-13 to 1e-2; "
-            "more takes less time.",
+            "Probability of games that may be left unfinished, from 1e-13 to 1e-2. A greater value "
+            "takes less time.",
         ),
     ] = 5e-13,
     threads: opt.Threads = None,
@@ -157,7 +157,10 @@ def regret(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Compute what agents give away against perfect play, exactly.
+    """Compute exactly how much agents lose compared with optimal play.
+
+    The loss of a move is the win probability that it gives up compared with the best move, in
+    points. Small rule sets are solved at once; for larger ones, run urcx solve first.
 
     urcx regret --agent greedy,random -p 3
 
@@ -187,12 +190,12 @@ def mistakes(
     tablebase: opt.Solution = None,
     agent: Annotated[str, argument("AGENT", "The agent: NAME[:DEPTH][:LEAF][:TIES].", opt.KINDS)],
     opponent: Opponent = "optimal",
-    most: Annotated[int, option("--most", "How many decisions, from 1 to 1000.")] = 10,
+    most: Annotated[int, option("--most", "Number of decisions to list, from 1 to 1000.")] = 10,
     by: Annotated[
         str,
         option(
             "--by",
-            "What ranks them: cost in a game, loss each time, or visits, how often they come up.",
+            "Order by cost (loss per game), loss (each time) or visits (how often it comes up).",
             "urcx.expectations.mistakes:RANKED_BY",
         ),
     ] = "cost",
@@ -200,7 +203,7 @@ def mistakes(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Find the decisions that cost an agent most in its games, exactly.
+    """Find the decisions in which an agent loses most per game, exactly.
 
     urcx mistakes greedy -p 3
 
@@ -234,7 +237,10 @@ def luck(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Split what moves the chance of winning into dice and decisions.
+    """Split the movement in win probability into dice and decisions.
+
+    Each roll and each decision changes the win probability. urcx luck adds up the squares of these
+    changes over all games, exactly.
 
     urcx luck -p 2
 

@@ -28,47 +28,46 @@ def explore(
         list[FilePath] | None,
         argument(
             "FILE",
-            "Tablebases or .rgu files, to begin with the first one's game. [default: finkel, by "
-            "the solution that is kept, else by estimates]",
+            "Tablebases or .rgu files; the page opens the first. [default: finkel, with the saved "
+            "solution or estimates]",
         ),
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Do not open a browser.")] = False,
     host: Annotated[
-        str, option("--host", "Address to listen on; others than this machine may then reach it.")
+        str,
+        option("--host", "Address to listen on. Others than the default may be open to a network."),
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        option("--port", "Port to listen on, from 1 to 65535. [default: one that is free]"),
+        option("--port", "Port to listen on, from 1 to 65535. [default: a free one]"),
     ] = None,
     allow_origin: Annotated[
         list[str] | None,
         option(
             "--allow-origin",
-            "Let pages of this origin, such as http://localhost:8888, read answers; may be "
-            "repeated.",
+            "Let pages of this origin, such as http://localhost:8888, read answers; repeatable.",
         ),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
         option(
             "--allow-host",
-            "Let the server be asked under this name, such as ur.example; may be repeated.",
+            "Accept requests for this host name, such as ur.example; repeatable.",
         ),
     ] = None,
     agent: Annotated[
         list[str] | None,
         option(
             "--agent",
-            "Further agent: net:FILE, optimal:FILE, engine:COMMAND or FILE.py:NAME; may be "
-            "repeated.",
+            "Agent to add: net:FILE, optimal:FILE, engine:COMMAND or FILE.py:NAME; repeatable.",
         ),
     ] = None,
     export: Annotated[
         FilePath | None,
         option(
             "--export",
-            "Write the page to this file instead, to be opened without urcx: it plays and shows "
-            "values, of finkel with three pieces, and with seven by a network.",
+            "Write the page to this file, which opens without urcx. It plays finkel with values: "
+            "exact for three pieces, from a network for seven.",
         ),
     ] = None,
     path_file: opt.PathFile = None,
@@ -77,22 +76,22 @@ def explore(
 ) -> None:
     """Open the game in the browser: board, values, games, counts.
 
-    It shows the chances of winning in every game that urcx solve has kept, and in each FILE; a
-    click solves other games.
+    The page shows win probabilities for all solved games and each FILE, and can solve other games.
+    It uses a JSON API that other programs can use too. Press Ctrl-C to stop the server. This
+    command needs the extra urcx[explore].
+
+    urcx explore
 
     urcx explore finkel.urcx
 
     urcx explore --no-open --port 8000
 
     urcx explore --export ur.html
-
-    The page uses a small JSON API, which is open to other programs. Needs the extra
-    urcx[explore].
     """
     from urcx.reading import install_command
 
     if port is not None and not 1 <= port <= HIGHEST_PORT:
-        raise UsageError(f"--port {port}: from 1 to {HIGHEST_PORT}")
+        raise UsageError(f"--port {port}: must be from 1 to {HIGHEST_PORT}")
     try:
         from urcx.explore import server
     except ModuleNotFoundError as error:
@@ -100,7 +99,7 @@ def explore(
         if missing not in EXTRA:
             raise
         raise UsageError(
-            f"urcx explore needs {missing}, which is not installed: {install_command('explore')}"
+            f"urcx explore needs {missing}. Install it: {install_command('explore')}"
         ) from None
     if export is not None:
         others = (
@@ -111,18 +110,17 @@ def explore(
         opt.reject_options(context, "cannot be combined with --export", *others)
         _export(export)
         return
-    origins = [server.checked_origin(one) for one in allow_origin or ()]
-    names = [server.checked_host(one) for one in allow_host or ()]
+    origins = [server.checked_origin(origin) for origin in allow_origin or ()]
+    names = [server.checked_host(name) for name in allow_host or ()]
     with ExitStack() as stack:
-        taken = stack.enter_context(server.listening(host, port or 0))
-        local = server.is_local(taken)
+        socket = stack.enter_context(server.listening(host, port or 0))
+        local = server.is_local(socket)
         explorer = _explorer(stack, files or [], path_file, agent or [], solves=local)
-        address = server.address_of(taken, host)
+        address = server.address_of(socket, host)
         if not local:
             note(
-                f"other machines reach it at {server.reached_at(taken, host)}, and nobody has to "
-                "log in; under other names than this machine's own it is refused without "
-                "--allow-host NAME"
+                f"other machines can open it at {server.reached_at(socket, host)} without a login. "
+                "To use another host name for this machine, add --allow-host NAME"
             )
 
         def ready() -> None:
@@ -131,7 +129,7 @@ def explore(
             if not no_open:
                 server.open_browser(address)
 
-        server.serve(explorer, taken, host, origins=origins, names=names, ready=ready)
+        server.serve(explorer, socket, host, origins=origins, names=names, ready=ready)
 
 
 def _export(file: FilePath) -> None:
@@ -155,19 +153,19 @@ def _explorer(
     *,
     solves: bool,
 ) -> Explorer:
-    """Return what answers are made from."""
+    """Return the explorer, with the solutions in the files open."""
     from urcx.explore.explorer import WHOLE, Explorer, check_base
     from urcx.rules import catalogue
     from urcx.solving.files.rgu import open_solution
 
-    full = None if path_file is None else catalogue.read_catalogue_file(path_file)[0]
+    entries = None if path_file is None else catalogue.read_catalogue_file(path_file)[0]
     bases = [stack.enter_context(open_solution(file)) for file in files]
     for base in bases:
         check_base(base)
-    explorer = Explorer(bases, full, agents, solves=solves)
+    explorer = Explorer(bases, entries, agents, solves=solves)
     stack.callback(explorer.close)
     explorer.warm_up()
     if explorer.known(explorer.first).solution is None:
-        how = "its button solves the game" if explorer.solves else f"for {WHOLE}"
-        note(f"{explorer.first.name} is not solved here, so the page shows estimates; {how}")
+        how = "Its button solves the game" if explorer.solves else f"For {WHOLE}"
+        note(f"{explorer.first.name} is not solved, so the page shows estimates. {how}")
     return explorer

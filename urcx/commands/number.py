@@ -1,4 +1,4 @@
-"""The commands that number the states: rank, unrank, sample."""
+"""The commands that number states: rank, unrank, sample."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 COLUMNS = ("position", "rank")
-# What the conventions make of a position with dark to move.
+# Notes on positions with dark to move, by convention.
 DARK_TO_MOVE = {
-    "diagrams": "diagrams have no side to move: dark's turn is left out of the rank",
-    "mover-view": "where dark is to move, the rank is that of the position seen by dark, as light",
+    "diagrams": "the rank ignores whose turn it is, because configurations have no side to move",
+    "mover-view": "if dark is to move, the rank is of the position with sides exchanged",
 }
 
 
 def map_lines(words: list[str] | None, work: Callable[[str], T]) -> Iterator[T]:
-    """Yield the result for each word, or for each line of stdin; an error names the line."""
+    """Yield the result for each word, or for each line of stdin; errors name the line's number."""
     if words:
         yield from map(work, words)
         return
     if sys.stdin.isatty():
         note("reading lines from the terminal; end with Ctrl-D")
-    number_read = 0
+    number = 0
     try:
         for line in sys.stdin:
-            number_read += 1
-            if said := line.removeprefix("\ufeff").strip():  # UTF-8 files on Windows
-                yield work(said)
+            number += 1
+            if text := line.removeprefix("\ufeff").strip():  # UTF-8 files on Windows
+                yield work(text)
     except UnicodeDecodeError:
-        raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
+        raise UsageError(f"line {number + 1}: must be text in UTF-8") from None
     except UrcxError as error:
-        sys.stdout.flush()  # keep the output of the lines before
-        raise type(error)(f"line {number_read}: {error}") from None
+        sys.stdout.flush()  # the output of earlier lines
+        raise type(error)(f"line {number}: {error}") from None
 
 
 def _numbering(
@@ -59,36 +59,36 @@ def _numbering(
     path_file: opt.PathFile = None,
     convention: opt.Convention = "diagrams",
     order: opt.Order = "tiles",
-) -> Any:  # a Ranking, which is imported when it is asked for
+) -> Any:  # a Ranking; its module is imported below
     """Return the ranking that the options choose."""
     from urcx.commands import parsing
     from urcx.enumerate.rankings.ranking import ranking
 
-    number, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
+    number, dark = parsing.parse_single(pieces, "--pieces"), parsing.dark_number(dark_pieces)
     chosen = parsing.chosen_path(path, path_file)
     return ranking(chosen, number, dark, convention=convention, order=order)
 
 
 def _fitting(position: Position, numbering: Ranking) -> str:
-    """Return a hint at options that fit a position, empty if there are none."""
+    """Return a hint with options that fit a position, or an empty string."""
     from urcx.rules import catalogue
     from urcx.rules.position import check
 
     least = max(len(position.light) + position.home[0], len(position.dark) + position.home[1], 1)
     pieces = f" -p {least}" if least > min(numbering.pieces, numbering.dark_pieces) else ""
-    known = catalogue.catalogue().paths
-    for path in {numbering.path.name: numbering.path, **known}.values():
+    others = catalogue.catalogue().paths
+    for path in {numbering.path.name: numbering.path, **others}.values():
         with contextlib.suppress(PositionError):
             check(position, path, max(least, numbering.pieces))
             other = "" if path.name == numbering.path.name else f" --path {path.name}"
-            return f"; it fits{other}{pieces}"
+            return f". Try:{other}{pieces}"
     return ""
 
 
 def _show_numbers(
     style: Style, numbering: Ranking, numbered: Iterable[NumberedPosition], column: str
 ) -> None:
-    """Write positions and ranks, each at once: ``column`` alone as text, both in JSON and CSV."""
+    """Write positions and ranks as they come: as text only ``column``, in JSON and CSV both."""
     from urcx.enumerate.rankings.numbered import Ranked, Unranked
 
     if style.form == "table":
@@ -100,7 +100,7 @@ def _show_numbers(
 
 
 def _written(position: Position, numbering: Ranking, style: Style) -> str:
-    """Return a position as people read it, by tiles, or as JSON and CSV have it, by steps."""
+    """Return a position's notation: by tiles for people, by steps for JSON and CSV."""
     return position.on(numbering.path) if style.form == "table" else str(position)
 
 
@@ -117,13 +117,16 @@ def rank(
         list[str] | None,
         argument(
             "POSITION",
-            "LIGHT/DARK/HOME/TURN, such as A3/C2,B2/5-5/L. [default: the lines of stdin]",
+            "LIGHT/DARK/HOME/TURN, such as A3/C2,B2/5-5/L, or start. [default: the lines of "
+            "standard input]",
         ),
     ] = None,
     numbering: Annotated[Any, opt.Group(_numbering)],
     style: Style,
 ) -> None:
-    """Rank positions: print the number of each, one a line.
+    """Rank positions: print the rank of each, one per line.
+
+    The rank is a number from 0; each state has its own, without gaps.
 
     urcx rank A3/C2,B2/5-5/L
 
@@ -132,13 +135,13 @@ def rank(
     from urcx.enumerate.rankings.numbered import NumberedPosition
     from urcx.rules.position import position_on
 
-    noted: list[str] = []  # said once
+    notes: list[str] = []  # printed once
 
     def work(text: str) -> NumberedPosition:
         position = position_on(text, numbering.path)
-        if not position.light_to_move and not noted:
-            noted.append(DARK_TO_MOVE.get(numbering.convention, ""))
-            note(*filter(None, noted))
+        if not position.light_to_move and not notes:
+            notes.append(DARK_TO_MOVE.get(numbering.convention, ""))
+            note(*filter(None, notes))
         try:
             return NumberedPosition(str(position), str(numbering.rank(position)))
         except PositionError as error:
@@ -152,12 +155,14 @@ def unrank(
     *,
     numbers: Annotated[
         list[str] | None,
-        argument("NUMBER", "Ranks, from 0. [default: the lines of stdin]"),
+        argument("NUMBER", "Ranks, from 0. [default: the lines of standard input]"),
     ] = None,
     numbering: Annotated[Any, opt.Group(_numbering)],
     style: Style,
 ) -> None:
-    """Unrank numbers: print the position of each, one a line.
+    """Unrank numbers: print the position of each rank, one per line.
+
+    This is the inverse of urcx rank.
 
     urcx unrank 5
 
@@ -167,10 +172,10 @@ def unrank(
 
     def work(text: str) -> NumberedPosition:
         if not re.fullmatch(r"-?[0-9]+", text):
-            raise UsageError(f"{text!r} is not a rank, a whole number")
-        # Python is slow to read millions of digits, and such a number is outside anyway.
+            raise UsageError(f"{text!r} is not a rank: must be an integer")
+        # Reading millions of digits is slow, and such a number is too large anyway.
         if len(text.lstrip("-0")) > len(str(numbering.size)):
-            raise UsageError(f"rank {text} is outside 0..{numbering.size - 1}")
+            raise UsageError(f"rank {text}: must be from 0 to {numbering.size - 1}")
         number = int(text)
         return NumberedPosition(_written(numbering.unrank(number), numbering, style), str(number))
 
@@ -178,7 +183,7 @@ def unrank(
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
-    """Yield items, and report from time to time how many there were."""
+    """Yield the items, and report their number so far from time to time."""
     for k, item in enumerate(items):
         if k % 1000 == 0:
             update(k)
@@ -192,7 +197,7 @@ def sample(
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
-    n: Annotated[int, option("-n --number", "How many to draw, from 1.")] = 10,
+    n: Annotated[int, option("-n --number", "Number of positions, from 1.")] = 10,
     seed: opt.Seed = 1,
     yes: opt.Yes = False,
     convention: opt.Convention = "diagrams",
@@ -201,32 +206,38 @@ def sample(
 ) -> None:
     """Draw uniformly distributed random positions.
 
+    Every state is equally likely, and the same seed draws the same positions.
+
+    urcx sample -p 7 -n 3
+
     urcx sample --path masters -p 7 -n 5 --seed 1
     """
     from urcx.commands import parsing
     from urcx.rules import catalogue
 
-    said = parsing.named_path(word, path)
-    numbering: Ranking = _numbering(said, pieces, dark_pieces, path_file, convention)
+    name = parsing.named_path(word, path)
+    numbering: Ranking = _numbering(name, pieces, dark_pieces, path_file, convention)
     if n < 1:
-        raise UsageError(f"-n {n}: draw at least 1 position")
+        raise UsageError(f"-n {n}: must be at least 1")
     catalogue.as_seed(seed)
     from urcx.engine.costs import LINE, SAMPLED, SAMPLED_RECORD, estimate
     from urcx.enumerate.rankings.numbered import NumberedPosition, Sampled
     from urcx.reports.display.progress import progress
 
-    held = style.form != "table"
+    document = style.form != "table"
     work = estimate(
         f"drawing {n:,} positions",
-        (n, SAMPLED_RECORD if held else SAMPLED),
+        (n, SAMPLED_RECORD if document else SAMPLED),
         (n if style.file else 0, LINE),
         advice="draw fewer with -n",
     )
     confirm_long_run(work, yes=yes)
     with progress("sampling", n, "positions") as update:
-        drawn = _counted(numbering.sample(n, seed), update)
-        if not held:  # positions alone, as lines of text
-            style.write(f"{_written(position, numbering, style)}\n" for position in drawn)
+        positions = _counted(numbering.sample(n, seed), update)
+        if not document:  # only the positions, as lines of text
+            style.write(f"{_written(position, numbering, style)}\n" for position in positions)
             return
-        rows = [NumberedPosition(str(one), str(numbering.rank(one))) for one in drawn]
+        rows = [
+            NumberedPosition(str(position), str(numbering.rank(position))) for position in positions
+        ]
     style.show(Sampled(numbering, rows, seed))

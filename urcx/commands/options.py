@@ -1,8 +1,8 @@
-"""Shared options: each has one name, meaning and default; `command` adds those of the output.
+"""Options that several commands share; `command` adds the options of the output.
 
-Options of several commands are declared here, once, and groups of options that say one thing, such
-as the rules. Nothing heavy is imported for the help: `urcx.commands.parsing`, which interprets
-values, is imported when there are some.
+Each option has one name, meaning and default everywhere. A `Group` is a set of options that choose
+one thing together, such as the rule set. The help imports nothing heavy:
+`urcx.commands.parsing`, which interprets values, is imported when a command runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from urcx.rules.model import Path, RuleSet
 
-# The possible values: a sequence, a function that returns one, or ``module:NAME`` of either.
+# The possible values: a sequence, a function that returns it, or ``module:NAME`` of either.
 Values = Sequence[str] | Callable[[], Iterable[str]] | str
 
 ALL = "all"  # the same as no value, where that is the default
@@ -35,16 +35,16 @@ ALL_BY_DEFAULT = f"[default: {ALL}]"
 
 
 def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]]:
-    """Return the shell's completion function for one of some values.
+    """Return the function by which the shell completes a value.
 
-    ``several`` completes the last one of a list with commas. A module is imported only for
-    completion.
+    ``several`` completes the last value of a comma-separated list. The module of ``module:NAME`` is
+    imported only for completion.
     """
 
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",") if several else ("", "", incomplete)
-        known: Any = resolve_name(values) if isinstance(values, str) else values
-        names = dict.fromkeys(known() if callable(known) else known)
+        resolved: Any = resolve_name(values) if isinstance(values, str) else values
+        names = dict.fromkeys(resolved() if callable(resolved) else resolved)
         return [before + comma + name for name in names if name.startswith(last)]
 
     return complete
@@ -53,10 +53,10 @@ def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]
 def option(
     names: str, text: str, values: Values | None = None, *, several: bool = False, **more: Any
 ) -> Any:
-    """Return an option for ``Annotated``: its names, its help text, its possible values.
+    """Return an option for ``Annotated``, from its names, help text and possible values.
 
-    The text ends with the default in brackets if that is not a single value, which the help shows
-    automatically. ``[default: all]`` can also be typed: ``all`` is the same as no value.
+    The help adds a default that is a single value. Any other default ends the text, in brackets:
+    ``[default: all]``. In this case users can also type ``all``, which is the same as no value.
     """
     complete = None if values is None else among(values, several=several)
     if text.endswith(ALL_BY_DEFAULT):
@@ -67,14 +67,14 @@ def option(
 def argument(
     metavar: str, text: str, values: Values | None = None, *, several: bool = False
 ) -> Any:
-    """Return an argument for ``Annotated``; see `option`."""
+    """Return an argument for ``Annotated``, as `option` does."""
     complete = None if values is None else among(values, several=several)
-    every = _none_for_all if text.endswith(ALL_BY_DEFAULT) else None
-    return typer.Argument(metavar=metavar, help=text, autocompletion=complete, callback=every)
+    callback = _none_for_all if text.endswith(ALL_BY_DEFAULT) else None
+    return typer.Argument(metavar=metavar, help=text, autocompletion=complete, callback=callback)
 
 
 def _none_for_all(value: Any) -> Any:
-    """Return the value of an option, None for ``all``, the default."""
+    """Return the value of an option, or None if it is ``all``, the default."""
     return None if value in (ALL, [ALL]) else value
 
 
@@ -96,85 +96,92 @@ PATHS = "urcx.rules.catalogue:path_names"
 KINDS = "urcx.agents.kinds:KINDS"  # of agents
 
 # Paths, rule sets, dice and pieces.
-SAME_AS_PATH = "The same as --path."
+SAME_AS_PATH = "Same as --path."
 PathWords = Annotated[list[str] | None, argument("PATH", SAME_AS_PATH, PATHS, several=True)]
 PathWord = Annotated[str | None, argument("PATH", SAME_AS_PATH, PATHS)]
 PathNames = Annotated[
     str | None,
     option(
         "--path",
-        "Path or paths, comma separated, or all; see urcx paths. [default: bell, or the file's]",
+        "Paths, comma separated, or all; urcx paths lists them. [default: bell, or the paths of "
+        "--path-file]",
         PATHS,
         several=True,
     ),
 ]
 PathName = Annotated[
     str | None,
-    option("--path", "Path; see urcx paths. [default: bell, or the file's]", PATHS),
+    option(
+        "--path",
+        "Path; urcx paths lists them. [default: bell, or the only path of --path-file]",
+        PATHS,
+    ),
 ]
 PathFile = Annotated[
     FilePath | None,
     option(
         "--path-file",
-        "TOML file with paths and rules of your own; without it, name one as FILE.toml:NAME.",
+        "TOML file with your own paths and rules. You can also name an entry as FILE.toml:NAME.",
     ),
 ]
 DiceNames = Annotated[
     str | None,
     option(
         "--dice",
-        "Dice, comma separated; urcx paths lists them. [default: all]",
+        "Dice, comma separated, or all; urcx paths lists them. [default: all]",
         dice_names,
         several=True,
     ),
 ]
-PiecesRange = Annotated[str, option("--pieces -p", "Pieces a side, from 1: 7, 1..15 or 1,3,5..7.")]
-Pieces = Annotated[str, option("--pieces -p", "Pieces a side, from 1 to 255.")]
+PiecesRange = Annotated[
+    str, option("--pieces -p", "Pieces per side, from 1: 7, 1..15 or 1,3,5..7.")
+]
+Pieces = Annotated[str, option("--pieces -p", "Pieces per side, from 1 to 255.")]
 
 
-def _rules(first: str = "") -> Any:
-    """Return the option of a rule set; ``first`` is what may say it besides."""
-    own = "the only one of --path-file, else finkel"
-    text = f"Rule set; see urcx paths. [default: {first}{own}]"
+def _rules(before: str = "") -> Any:
+    """Return the option for a rule set; ``before`` is a default that precedes the usual one."""
+    usual = "the only rule set of --path-file, or finkel"
+    text = f"Rule set; urcx paths lists them. [default: {before}{usual}]"
     return option("--rules", text, rule_set_names)
 
 
-def _pieces(first: str = "") -> Any:
-    """Return the option of a rule set's pieces; ``first`` is what may say it besides."""
-    text = f"Pieces a side, from 1 to 255. [default: {first}the rule set's]"
+def _pieces(before: str = "") -> Any:
+    """Return the option for the number of pieces; ``before`` precedes the usual default."""
+    text = f"Pieces per side, from 1 to 255. [default: as in the {before}rule set]"
     return option("--pieces -p", text)
 
 
-def who(default: str, text: str = "Who plays: NAME[:DEPTH][:LEAF][:TIES].") -> Any:
-    """Return the option of the agent of both sides."""
+def who(default: str, text: str = "Agent for both sides: NAME[:DEPTH][:LEAF][:TIES].") -> Any:
+    """Return the option for the agent of both sides."""
     return option("--agent", f"{text} [default: {default}]", KINDS)
 
 
-def another(side: str, known: str = KINDS) -> Any:
-    """Return the option of another agent for a side; ``known`` names what there is."""
-    return option(f"--{side}", f"Another agent for {side}. [default: --agent's]", known)
+def another(side: str, agents: str = KINDS) -> Any:
+    """Return the option for the agent of one side; ``agents`` has the names to complete."""
+    return option(f"--{side}", f"Agent for {side}. [default: --agent]", agents)
 
 
 Rules = Annotated[str | None, _rules()]
-SolvedRules = Annotated[str | None, _rules("the tablebase's, else ")]
+SolvedRules = Annotated[str | None, _rules("as in the tablebase, ")]
 RulesPieces = Annotated[str | None, _pieces()]
-SolvedPieces = Annotated[str | None, _pieces("the tablebase's, or ")]
+SolvedPieces = Annotated[str | None, _pieces("tablebase or ")]
 Solution = Annotated[
     FilePath | None,
     option(
         "--tablebase",
-        "The rule set's tablebase. [default: that which urcx solve has kept; small rule sets are "
-        "solved on the fly]",
+        "Tablebase of the rule set. [default: the saved solution; small rule sets are solved at "
+        "once]",
     ),
 ]
 DarkPieces = Annotated[
-    str | None, option("--dark-pieces", "Dark's pieces, from 1. [default: as many as light's]")
+    str | None, option("--dark-pieces", "Dark's pieces, from 1. [default: as many as light]")
 ]
 Order = Annotated[
     str,
     option(
         "--order",
-        "Numbering: tiles (every path) or pattern (crossed once).",
+        "Numbering: tiles (for every path) or pattern (for paths that cross each tile once).",
         "urcx.enumerate.rankings.ranking:ORDERS",
     ),
 ]
@@ -182,7 +189,8 @@ Convention = Annotated[
     str,
     option(
         "--convention",
-        "What is numbered: diagrams, positions, mover-view.",
+        "States to number: diagrams (configurations, without a side to move), positions, or "
+        "mover-view (seen by the player to move).",
         "urcx.enumerate.rankings.ranking:CONVENTIONS",
     ),
 ]
@@ -192,31 +200,34 @@ PositionText = Annotated[
     str | None,
     argument(
         "POSITION",
-        "LIGHT/DARK/HOME/TURN, such as A3/C2,B2/5-5/L, or by steps. [default: the start]",
+        "LIGHT/DARK/HOME/TURN, such as A3/C2,B2/5-5/L, or start. [default: start]",
     ),
 ]
 OnlyRoll = Annotated[
     int | None, option("--roll", "Only this roll, one of the dice's. [default: every roll]")
 ]
-KnownRoll = Annotated[int | None, option("--roll", "The roll, one of the dice's, if it is known.")]
+KnownRoll = Annotated[
+    int | None, option("--roll", "The roll, one of the dice's. [default: not rolled yet]")
+]
 Light = Annotated[str | None, another("light")]
 Dark = Annotated[str | None, another("dark")]
 Method = Annotated[
     str,
     option(
         "--method",
-        "How to look ahead: levels (all states at once), tree (each position) or auto.",
+        "How agents look ahead: levels (value tables of all states), tree (a search from each "
+        "position) or auto.",
         "urcx.agents.policies:METHODS",
     ),
 ]
 NoCache = Annotated[
-    bool, option("--no-cache", "Neither read nor keep levels in the cache directory.")
+    bool, option("--no-cache", "Do not use or save value tables in the cache directory.")
 ]
 First = Annotated[
     str,
     option(
         "--first",
-        "Who begins: alternate, light, dark or coin.",
+        "First player: alternate, light, dark or coin (at random).",
         "urcx.games.simulator:FIRST_MOVERS",
     ),
 ]
@@ -227,11 +238,11 @@ Seed = Annotated[int, option("--seed", "Seed of the random numbers, from 0.")]
 
 
 def _capped(threads: int | None) -> int | None:
-    """Print a note if more threads are requested than the engine starts."""
+    """Print a note if the engine starts fewer threads than requested."""
     from urcx.engine.threads import most_threads
 
     if threads is not None and threads > most_threads():
-        note(f"--threads {threads}: no more than {most_threads()} are started on this machine")
+        note(f"--threads {threads}: this machine can start {most_threads()}, which are used")
     return threads
 
 
@@ -239,7 +250,7 @@ Threads = Annotated[
     int | None,
     option(
         "--threads",
-        "Threads, from 1; they change no result, or only the last digits of exact means. "
+        "Threads, from 1. Results are the same, except for the last digits of exact means. "
         "[default: all cores]",
         callback=_capped,
     ),
@@ -248,28 +259,28 @@ Scheduler = Annotated[
     str | None,
     option(
         "--scheduler",
-        "Work on a dask cluster, by the address of its scheduler. [default: threads]",
+        "Address of a dask scheduler, to work on its cluster. [default: threads on this machine]",
     ),
 ]
-Yes = Annotated[bool, option("--yes -y", "Begin long or large computations without asking.")]
+Yes = Annotated[bool, option("--yes -y", "Start long or large computations without asking.")]
 Plot = Annotated[
     FilePath | None,
     option(
         "--plot",
-        "Draw the figure to a file (.svg, .png or .pdf); without a name, to COMMAND.svg.",
+        "Draw the figure to a file (.svg, .png or .pdf); --plot alone draws to COMMAND.svg.",
     ),
 ]
 
-# How the result is shown: these options replace a command's parameter ``style``, in this order.
+# The form of the result: these options replace a command's parameter ``style``, in this order.
 Wide = Annotated[bool, option("--wide", "Print all tables, rows, columns and notes.")]
 Json = Annotated[bool, option("--json", "Print JSON.")]
 Csv = Annotated[bool, option("--csv", "Print CSV.")]
-Latex = Annotated[bool, option("--latex", "Print LaTeX for a paper: formulas, and a tabular.")]
-Bfile = Annotated[bool, option("--bfile", "Print a b-file of the OEIS: n and a(n), from n = 0 on.")]
+Latex = Annotated[bool, option("--latex", "Print LaTeX for a paper: formulas and a tabular.")]
+Bfile = Annotated[bool, option("--bfile", "Print a b-file of the OEIS: n and a(n), from n = 0.")]
 NoHeader = Annotated[
-    bool, option("--no-header", "Leave out the lines that say how CSV, LaTeX or a b-file was made.")
+    bool, option("--no-header", "Leave out the comments at the top of CSV, LaTeX or a b-file.")
 ]
-Output = Annotated[FilePath | None, option("--output -o", "Write to a file.")]
+Output = Annotated[FilePath | None, option("--output -o", "Write the result to this file.")]
 OUTPUT = {
     "wide": (Wide, False),
     "json": (Json, False),
@@ -279,10 +290,10 @@ OUTPUT = {
     "no_header": (NoHeader, False),
     "output": (Output, None),
 }
-# Options that stand last in the help of every command, in this order, before those of the output.
+# Options at the end of the help of every command, in this order, before the output's options.
 LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot", "sheet")
-# The sections of a command's help by the names of their options. Others say ``rich_help_panel``, or
-# are the method's.
+# The sections of a command's help, with the names of their options. Other options have a
+# ``rich_help_panel``, or are in Method.
 PANELS = {
     "Game": "rules pieces path path_file dark_pieces dice names tablebase roll",
     "Players": "agent agents light dark against side opponent first pace",
@@ -290,28 +301,33 @@ PANELS = {
     "Output": f"{' '.join(OUTPUT)} plot save help",
 }
 PANEL_OF = {name: title for title, names in PANELS.items() for name in names.split()}
-WRITTEN = ("plot", "sheet", "output", "save")  # files
+WRITTEN = ("plot", "sheet", "output", "save")  # options that name a file to write
 NOT_ONLY_READ = (*WRITTEN, "resume", "start", "checkpoint", "layers")
 
 
 @dataclass(frozen=True)
 class Group:
-    """Options that together say one thing, the parameters of ``make``, which returns the thing.
+    """A set of options that choose one object together: the parameters of ``make``.
 
-    A command that has a parameter annotated with a group gets its options in place of it. It may
-    declare an option of the group itself, to have its value as well.
+    ``make`` returns the object. If a command annotates a parameter with a group, the group's
+    options replace the parameter. The command may also declare one of these options itself, to
+    receive its value too.
     """
 
     make: Callable[..., Any]
-    # Annotations of what ``make`` takes as ``**``; None by default.
+    # Annotations of the options that ``make`` takes as ``**``; their default is None.
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, inspect.Parameter]:
         """Return the options by name."""
-        named = inspect.signature(self.make, eval_str=True).parameters
+        parameters = inspect.signature(self.make, eval_str=True).parameters
         more = {name: _option(name, annotation, None) for name, annotation in self.more.items()}
-        return more | {name: one for name, one in named.items() if one.kind is not one.VAR_KEYWORD}
+        return more | {
+            name: parameter
+            for name, parameter in parameters.items()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        }
 
 
 def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:
@@ -356,12 +372,12 @@ OnePath = Annotated["Path", Group(_one_path)]
 
 @contextmanager
 def open_executor(scheduler: str | None) -> Iterator[Executor | None]:
-    """Yield the executor that ``--scheduler`` names, None without it; close it at the end.
+    """Yield the executor for ``--scheduler``, or None without it; close it at the end.
 
     Raises
     ------
     UsageError, UrcxError
-        As `urcx.engine.dask.cluster` does.
+        The errors of `urcx.engine.dask.cluster`.
     """
     if scheduler is None:
         yield None
@@ -375,27 +391,27 @@ def open_executor(scheduler: str | None) -> Iterator[Executor | None]:
 def command(
     *, wide: bool = False, csv: bool = True, file: bool = True, more: Sequence[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command its groups of options, and those of the output in place of ``style``.
+    """Return a decorator that replaces groups by their options, and ``style`` by the output's.
 
-    The command receives the `Style` that they choose, after a check that the file can be written,
-    and that of ``--plot``, if the command has a parameter of this name.
+    The decorated command receives the `Style` that the output's options choose. Before it runs, the
+    decorator checks that the files of ``--output`` and ``--plot`` can be written.
 
     Parameters
     ----------
     wide, csv, file
         Whether to add ``--wide``, ``--csv`` and ``--output``; ``--json`` is always added.
     more
-        Further forms: ``latex``, ``bfile``.
+        Other forms to add: ``latex``, ``bfile``.
     """
     offered = {"wide": wide, "json": True, "csv": csv, "no_header": csv, "output": file}
     chosen = [name for name in OUTPUT if offered.get(name, name in more)]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = dict(inspect.signature(command, eval_str=True).parameters)
-        del own["style"]
+        declared = dict(inspect.signature(command, eval_str=True).parameters)
+        del declared["style"]
         groups: dict[str, Group] = {}
         options: dict[str, inspect.Parameter] = {}
-        for name, parameter in own.items():
+        for name, parameter in declared.items():
             for group in getattr(parameter.annotation, "__metadata__", ()):
                 if isinstance(group, Group):
                     groups[name] = group
@@ -409,9 +425,9 @@ def command(
 
         @wraps(command)
         def wrapper(**values: Any) -> None:
-            shown = {name: values.pop(name) for name in chosen}
-            output = shown.pop("output", None)
-            style = Style.chosen(**shown, file=output)
+            form = {name: values.pop(name) for name in chosen}
+            output = form.pop("output", None)
+            style = Style.chosen(**form, file=output)
             check_plot(values.get("plot"), output)
             about_run(
                 values.get("seed"), ["--plot", "--sheet", *(["--output", "-o"] if file else [])]
@@ -420,11 +436,11 @@ def command(
                 [output, *(values.get(name) for name in WRITTEN)],
                 [value for name, value in values.items() if name not in NOT_ONLY_READ],
             )
-            made = {
+            objects = {
                 name: group.make(**{option: values[option] for option in group.options})
                 for name, group in groups.items()
             }
-            command(style=style, **{name: values.get(name) for name in own} | made)
+            command(style=style, **{name: values.get(name) for name in declared} | objects)
 
         # typer reads the options from these.
         vars(wrapper)["__signature__"] = inspect.Signature(parameters)
@@ -440,7 +456,7 @@ def reject_options(context: typer.Context, why: str, *names: str) -> None:
     Raises
     ------
     UsageError
-        If one of them is on the command line, even with its default.
+        If an option is on the command line, even with its default value.
     """
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")

@@ -1,4 +1,4 @@
-"""The commands about games: play, review, openings, match, moves, show, agents, engine."""
+"""The commands for games: play, review, openings, match, moves, show, agents, engine."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 YOU = "you"
 MOST_SECONDS = 3600.0
-SEEDS = 10**9  # of which one is drawn where none is given
+SEEDS = 10**9  # the seed of a game without --seed is drawn below this
 TABLEBASE = (
-    "A tablebase or .rgu file, for the chances of winning. [default: what urcx solve has kept; "
-    "small rule sets are solved at once]"
+    "Tablebase or .rgu file for win probabilities. [default: the saved solution; small rule sets "
+    "are solved at once]"
 )
 
 
@@ -49,30 +49,32 @@ def play(
         str | None,
         option(
             "--against",
-            "Who plays against you: NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME. "
-            "[default: optimal where the chances are known, else learned or expectimax]",
+            "Your opponent: NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME. [default: "
+            "optimal if the rule set is solved, otherwise learned or expectimax]",
             opt.KINDS,
         ),
     ] = None,
     side: Annotated[
-        str, option("--side", "Your side: light, which begins, or dark.", ("light", "dark"))
+        str, option("--side", "Your side: light (moves first) or dark.", ("light", "dark"))
     ] = "light",
     tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
     save: Annotated[
         FilePath | None,
-        option("--output -o --save", "Keep the game in a new file. [default: --resume's]"),
+        option("--output -o --save", "Save the game in a new file. [default: as in --resume]"),
     ] = None,
-    resume: Annotated[FilePath | None, option("--resume", "Go on with the game of a file.")] = None,
+    resume: Annotated[
+        FilePath | None, option("--resume", "Continue the game in this file.")
+    ] = None,
     seed: Annotated[
-        int | None, option("--seed", "Seed of the dice, from 0. [default: one that is drawn]")
+        int | None, option("--seed", "Seed of the dice, from 0. [default: random]")
     ] = None,
-    show: Annotated[bool, option("--show", "Watch two agents.")] = False,
+    show: Annotated[bool, option("--show", "Watch two agents play.")] = False,
     light: Annotated[
         str | None,
-        option("--light", "With --show, who plays light. [default: --against]", opt.KINDS),
+        option("--light", "With --show, agent for light. [default: --against]", opt.KINDS),
     ] = None,
     dark: Annotated[
-        str | None, option("--dark", "With --show, who plays dark. [default: --against]", opt.KINDS)
+        str | None, option("--dark", "With --show, agent for dark. [default: --against]", opt.KINDS)
     ] = None,
     pace: Annotated[
         float,
@@ -83,8 +85,10 @@ def play(
 ) -> None:
     """Play a game in the terminal, or watch two agents.
 
-    Choose moves by number, tile or step; ? gives a hint, h lists everything else. In a pipe,
-    moves are read from its lines.
+    Choose a move by its number, tile or step. Type ? for a hint, and h for all other commands. You
+    can also pipe moves in, one per line.
+
+    urcx play
 
     urcx play --against greedy --seed 7 -o game.txt
 
@@ -99,48 +103,55 @@ def play(
     else:
         opt.reject_options(context, "cannot be combined with --show", "side")
     if side not in ("light", "dark"):
-        raise UsageError(f"--side {side!r}: light or dark")
+        raise UsageError(f"--side {side!r}: must be light or dark")
     if not 0.0 <= pace <= MOST_SECONDS:
-        raise UsageError(f"--pace {pace:g}: from 0 to {MOST_SECONDS:.0f} seconds")
+        raise UsageError(f"--pace {pace:g}: must be from 0 to {MOST_SECONDS:.0f} seconds")
     if resume is not None:
         opt.reject_options(context, "cannot be combined with --resume", "rules", "pieces", "seed")
     from urcx.commands.session import Session, check_new
 
-    began = _begun(resume, tablebase, path_file) if resume else None
-    chosen = began.rules if began else parsing.solved_rules(rules, pieces, tablebase, path_file)
+    game = _resumed_game(resume, tablebase, path_file) if resume else None
+    chosen = game.rules if game else parsing.solved_rules(rules, pieces, tablebase, path_file)
     if save is not None and save != resume:
         check_new(save)
     check_writable(save or resume)
-    if began is not None and began.is_over:
-        raise UsageError(f"{resume}: the game is over; urcx review {resume} shows it")
+    if game is not None and game.is_over:
+        raise UsageError(f"{resume}: the game is over. To see it: urcx review {resume}")
     with ExitStack() as stack:
-        known = _known(stack, chosen, tablebase, yes=yes)
+        chances = _win_probabilities(stack, chosen, tablebase, yes=yes)
         if show:
             agents = {
-                "light": _agent(light or against, chosen, known),
-                "dark": _agent(dark or against, chosen, known),
+                "light": _agent(light or against, chosen, chances),
+                "dark": _agent(dark or against, chosen, chances),
             }
         else:
-            agents = _opponent(began, side, against, chosen, known)
-        if began is None:
-            names = {one: agents[one].name if one in agents else YOU for one in ("light", "dark")}
-            began = _new(chosen, names, seed)
-        elif began.seed is None:
-            began = began.with_seed(secrets.randbelow(SEEDS))
-        Session(began, agents, known, save or resume, pace).run()
+            agents = _opponent(game, side, against, chosen, chances)
+        if game is None:
+            names = {
+                player: agents[player].name if player in agents else YOU
+                for player in ("light", "dark")
+            }
+            game = _new_game(chosen, names, seed)
+        elif game.seed is None:
+            game = game.with_seed(secrets.randbelow(SEEDS))
+        Session(game, agents, chances, save or resume, pace).run()
 
 
-def _begun(file: FilePath, tablebase: FilePath | None, path_file: FilePath | None) -> PlayedGame:
+def _resumed_game(
+    file: FilePath, tablebase: FilePath | None, path_file: FilePath | None
+) -> PlayedGame:
     from urcx.commands import parsing
     from urcx.reading import STDIN
 
     if str(file) == STDIN:
-        raise UsageError(f"--resume {STDIN}: moves come from there; name the game's file")
+        raise UsageError(
+            f"--resume {STDIN}: must be a file, because moves are read from standard input"
+        )
     return _read(file, parsing.rule_sources(None, None, tablebase, path_file))
 
 
 def _read(file: FilePath, sources: RuleSources) -> PlayedGame:
-    """Return the game of a file, after notes on what contradicts its rules."""
+    """Return the game in a file, and print notes where options contradict its rules."""
     from urcx.played.notation import read_game
 
     result = read_game(file, sources)
@@ -149,72 +160,74 @@ def _read(file: FilePath, sources: RuleSources) -> PlayedGame:
     return result
 
 
-def _new(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
+def _new_game(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
     from urcx.played.record import PlayedGame
 
     today = datetime.now(UTC).astimezone().date().isoformat()
-    drawn = secrets.randbelow(SEEDS) if seed is None else seed
-    return PlayedGame(rules, light=names["light"], dark=names["dark"], date=today, seed=drawn)
+    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    return PlayedGame(rules, light=names["light"], dark=names["dark"], date=today, seed=seed)
 
 
-def _known(
+def _win_probabilities(
     stack: ExitStack, rules: RuleSet, tablebase: FilePath | None, *, yes: bool
 ) -> WinningChances | None:
-    """Return what knows the chances of winning: a file, or a small rule set solved at once.
+    """Return the win probabilities from a file, or by solving a small rule set at once.
 
-    None where neither is there.
+    None if the rule set is large and has no solution.
     """
     from urcx.played.values import open_chances
     from urcx.solving.files.kept import find_solution, saved_solution_note, solving
 
     if tablebase is None:
         try:
-            before = find_solution(rules)
+            saved = find_solution(rules)
         except TooLargeError:
             return None
-        if before is None:
+        if saved is None:
             confirm_long_run(solving(rules), yes=yes)
     with progress_bars() as stage:
-        known = stack.enter_context(open_chances(rules, tablebase, stage=stage))
-    if tablebase is None and before is not None:
-        note(saved_solution_note(before))
-    return known
+        chances = stack.enter_context(open_chances(rules, tablebase, stage=stage))
+    if tablebase is None and saved is not None:
+        note(saved_solution_note(saved))
+    return chances
 
 
-def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Agent:
-    """Return the agent that a text names; perfect play by what is known, if that is asked for."""
+def _agent(text: str | None, rules: RuleSet, chances: WinningChances | None) -> Agent:
+    """Return the agent of a name, by default the strongest; ``optimal`` plays by ``chances``."""
     from urcx.agents.agents import agent
     from urcx.game import Game
     from urcx.played.players import opponent, perfect
 
     if text is None:
-        return opponent(rules, known)
+        return opponent(rules, chances)
     result = agent(text)
-    if known is not None and result.by_solution:
-        return perfect(known, result)
-    # Prepares it, so that one who cannot play these rules is refused before the game begins.
+    if chances is not None and result.by_solution:
+        return perfect(chances, result)
+    # This prepares the agent: if it cannot play these rules, it is refused before the game begins.
     result.move_probabilities(Game(rules), max(rules.dice.rolls))
     return result
 
 
 def _opponent(
-    began: PlayedGame | None,
+    game: PlayedGame | None,
     side: str,
     against: str | None,
     rules: RuleSet,
-    known: WinningChances | None,
+    chances: WinningChances | None,
 ) -> dict[str, Agent]:
-    """Return the agent who plays against a person, by its side; those of a game that goes on."""
-    if began is not None and began.dark == YOU != began.light:
+    """Return the agent that plays against a person, by its side; a resumed game names it."""
+    if game is not None and game.dark == YOU != game.light:
         side = "dark"
     other = "dark" if side == "light" else "light"
-    if began is not None and against is None:
-        named = began.player(other)
+    if game is not None and against is None:
+        name = game.player(other)
         try:
-            return {other: _agent(named, rules, known)}
+            return {other: _agent(name, rules, chances)}
         except UsageError:
-            note(f"{named} is no agent here; another one plays {other}, as --against would say")
-    return {other: _agent(against, rules, known)}
+            note(
+                f"{name} is not an agent, so the default agent plays {other}. Choose with --against"
+            )
+    return {other: _agent(against, rules, chances)}
 
 
 @opt.command(wide=True)
@@ -223,8 +236,8 @@ def review(
         list[FilePath],
         argument(
             "FILE",
-            "Games in our notation, in RGN, in RoyalUr's JSON, or as its examples print them, any "
-            "number in a file; - reads standard input.",
+            "Games in urcx's notation, in RGN, or in RoyalUr's JSON or printed form. A file may "
+            "have several games; - reads standard input.",
         ),
     ],
     tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
@@ -232,19 +245,21 @@ def review(
         str | None,
         option(
             "--rules",
-            "Rule set, where a game does not say it. [default: the game's, else the tablebase's, "
-            "else the only one of --path-file, else finkel]",
+            "Rule set of games that do not name it. [default: as in --tablebase, the only rule set "
+            "of --path-file, or finkel]",
             opt.rule_set_names,
         ),
     ] = None,
     pieces: opt.RulesPieces = None,
-    moves: Annotated[bool, option("--moves", "List the moves only, without chances.")] = False,
+    moves: Annotated[
+        bool, option("--moves", "List only the moves, without win probabilities.")
+    ] = False,
     save: Annotated[
         FilePath | None,
         option(
             "--save",
-            "Also write the game: .txt, .rgn or .royalur.json, to be read again, .json or a "
-            "drawing, .svg.",
+            "Also write the game: .txt, .rgn or .royalur.json (which urcx reads), .json, or .svg "
+            "(a drawing).",
         ),
     ] = None,
     plot: opt.Plot = None,
@@ -254,16 +269,16 @@ def review(
     context: typer.Context,
     style: Style,
 ) -> None:
-    """Review games: chances at every ply, mistakes, luck and skill.
+    """Review games: win probability at every ply, mistakes, luck, skill.
 
-    urcx review game.txt --tablebase finkel.urcx
+    A review of several games has a line per game, and each player's accuracy, mean loss per
+    decision and luck. urcx play -o game.txt saves a game to review.
+
+    urcx review game.txt
 
     urcx review game.txt --moves --save game.svg
 
     urcx review *.rgn --csv
-
-    Of several games it says each player's accuracy, what a decision cost and what the dice gave,
-    and has a line a game.
     """
     from urcx.commands import parsing
     from urcx.played.notation import games_of
@@ -276,13 +291,11 @@ def review(
     games = games_of(files, sources)
     note(*dict.fromkeys(sources.notes))
     if len(games) > 1:
-        opt.reject_options(
-            context, f"takes one game; here are {len(games):,}", "moves", "save", "plot"
-        )
+        opt.reject_options(context, f"takes one game, not {len(games):,}", "moves", "save", "plot")
         several = [*games.values()]
-        with _solved(several, tablebase, yes=yes) as stage:
-            found = reviewed(several, tablebase, names=[*games], stage=stage)
-        style.show(found)
+        with _review_stages(several, tablebase, yes=yes) as stage:
+            result = reviewed(several, tablebase, names=[*games], stage=stage)
+        style.show(result)
         return
     (game,) = games.values()
     if save is not None:
@@ -291,37 +304,37 @@ def review(
     if moves:
         style.show(game)
         return
-    with _solved([game], tablebase, yes=yes) as stage:
-        one = reviewed(game, tablebase, stage=stage)
-    style.show(one)
+    with _review_stages([game], tablebase, yes=yes) as stage:
+        single = reviewed(game, tablebase, stage=stage)
+    style.show(single)
     if plot is not None:
         from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import save as draw
 
-        draw(review_figure(one), plot)
+        draw(review_figure(single), plot)
 
 
 @contextmanager
-def _solved(
+def _review_stages(
     games: Sequence[PlayedGame], tablebase: FilePath | None, *, yes: bool
 ) -> Iterator[Stage]:
-    """Give the stages of a review: asks before games are solved, and names what is kept of them."""
+    """Yield the stages of a review; ask before long work, and note the saved solutions used."""
     from urcx.engine.costs import REVIEWED, estimate
     from urcx.solving.files.kept import find_solution, saved_solution_note, solving
 
     plies = sum(len(game.plies) for game in games)
     what = f"reviewing {plies:,} plies of {count_text(len(games), 'game')}"
-    kept, work = [], [estimate(what, (plies, REVIEWED), advice="review fewer games")]
+    notes, work = [], [estimate(what, (plies, REVIEWED), advice="review fewer games")]
     for rules in dict.fromkeys(game.rules for game in games) if tablebase is None else ():
         file = find_solution(rules)
         if file is None:
             work.append(solving(rules))
         else:
-            kept.append(saved_solution_note(file))
+            notes.append(saved_solution_note(file))
     confirm_long_run(*work, yes=yes)
     with progress_bars() as stage:
         yield stage
-    note(*kept)
+    note(*notes)
 
 
 @opt.command(wide=True)
@@ -330,11 +343,13 @@ def openings(
     position: opt.OnePosition,
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
-    plies: Annotated[int, option("--plies", "How many rolls in a row, from 1 to 5.")] = 2,
+    plies: Annotated[int, option("--plies", "Length of the sequences of rolls, from 1 to 5.")] = 2,
     threads: opt.Threads = None,
     style: Style,
 ) -> None:
     """Find the best reply to every sequence of rolls.
+
+    The sequences begin at the start of the game, or at the given position.
 
     urcx openings -p 3 --plies 1
 
@@ -360,9 +375,11 @@ def match(
         argument("AGENT", "NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME.", opt.KINDS),
     ],
     games: Annotated[
-        int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
+        int, option("--games -g", "Games for each pair, from 2 to 100,000,000.")
     ] = 10_000,
-    habits: Annotated[bool, option("--habits", "Also print habits of the agents.")] = False,
+    habits: Annotated[
+        bool, option("--habits", "Also print play statistics, such as how often agents capture.")
+    ] = False,
     seed: opt.Seed = 1,
     method: opt.Method = "auto",
     no_cache: opt.NoCache = False,
@@ -372,9 +389,12 @@ def match(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Play every two agents against each other: shares of wins.
+    """Play agents against each other and print their win rates.
 
-    Each agent has each colour in half the games of a pair; a coin decides who begins.
+    All pairs of the agents play. Each agent plays light in half of a pair's games, and a coin
+    decides who moves first.
+
+    urcx match random greedy
 
     urcx match random greedy expectimax:3 --games 10000
     """
@@ -411,12 +431,14 @@ def moves(
     roll: opt.OnlyRoll = None,
     agent: Annotated[
         str | None,
-        option("--agent", "Show how this agent values the moves.", opt.KINDS),
+        option("--agent", "Show this agent's value of each move.", opt.KINDS),
     ] = None,
     style: Style,
     yes: opt.Yes = False,
 ) -> None:
     """List the legal moves of a position, for one roll or for all.
+
+    urcx moves start
 
     urcx moves A3/C2,B2/5-5/L --roll 2 --agent panda
     """
@@ -431,17 +453,17 @@ def moves(
         from urcx.engine.costs import SEARCHED, estimate
         from urcx.solving.files.kept import find_solution, solving
 
-        asked = as_agent(agent)
-        plies = max((asked.plays.depth or 1) - 1, 0)
+        chosen = as_agent(agent)
+        plies = max((chosen.plays.depth or 1) - 1, 0)
         work = estimate(
             f"looking {plies} plies ahead from one position of {game.name}",
             (SEARCH_GROWTH**plies * len(game.dice.rolls), SEARCHED),
             advice="take a lower depth, as in panda:3",
         )
-        if asked.by_solution and find_solution(game) is None:
+        if chosen.by_solution and find_solution(game) is None:
             work = solving(game)
         confirm_long_run(work, yes=yes)
-        adviser = Adviser(asked, game)
+        adviser = Adviser(chosen, game)
         notes = adviser.notes
     style.show(choices(as_position(position, game), game, roll, adviser))
     note(*notes)
@@ -456,19 +478,27 @@ def show(
 ) -> None:
     """Draw a position on its board.
 
+    A position lists light's pieces, dark's pieces, the numbers of pieces home and the player to
+    move (L or D). Tiles such as A3 name squares; - means no pieces on the board.
+
+    urcx show start
+
     urcx show A3/C2,B2/5-5/L
     """
     from urcx.rules.drawing import BoardView
     from urcx.rules.position import as_position, check
 
-    place = as_position(position, game)
-    check(place, game.path, game.pieces)
-    style.show(BoardView(game, place))
+    checked = as_position(position, game)
+    check(checked, game.path, game.pieces)
+    style.show(BoardView(game, checked))
 
 
 @opt.command()
 def agents_(*, style: Style) -> None:
-    """List the agents that play: depth, leaf value and tie rule.
+    """List the agents: how each chooses, looks ahead and breaks ties.
+
+    Many commands take an agent as NAME[:DEPTH][:LEAF][:TIES]: its name, search depth, static
+    evaluation and tie-breaking rule, such as expectimax:3.
 
     urcx agents
     """
@@ -482,18 +512,18 @@ def engine(
         str | None,
         argument(
             "AGENT",
-            "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal where the "
-            "chances are known, else learned or expectimax]",
+            "Agent that plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal if "
+            "the rule set is solved, otherwise learned or expectimax]",
             opt.KINDS,
         ),
     ] = None,
     path_file: opt.PathFile = None,
 ) -> None:
-    """Play for other programs, by the protocol of engines.
+    """Play for another program, by the engine protocol.
 
-    It reads commands from standard input, a line each, and writes answers to standard output; the
-    page on engines has the protocol. urcx match takes any program that speaks it as an agent,
-    engine:COMMAND.
+    The program writes commands to this command's standard input, one per line, and reads answers
+    from its standard output. The page on engines describes the protocol. Any program that speaks it
+    can play as the agent engine:COMMAND.
 
     echo urgi | urcx engine greedy
     """
@@ -501,10 +531,10 @@ def engine(
     from urcx.commands.conversation import Conversation, lines
     from urcx.rules import catalogue
 
-    known = catalogue.read_catalogue(path_file).rules
+    rules = catalogue.read_catalogue(path_file).rules
     player = None if agent is None else as_agent(agent)
     with ExitStack() as stack:
-        conversation = Conversation(player, known, stack)
+        conversation = Conversation(player, rules, stack)
         for line in lines():
             words = line.split()
             if words[:1] == ["quit"]:

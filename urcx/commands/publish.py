@@ -1,4 +1,4 @@
-"""The commands that publish, verify, report and cite, and cache."""
+"""The commands verify, report, cite and cache."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from urcx.engine.costs import REPORT, WorkEstimate, estimate
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, progress_bars
+from urcx.results.numbers import count_text
 
 if TYPE_CHECKING:
     from urcx.rules.model import RuleSet
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 CACHED = ("kernels", "levels", "solved")
 
 
-def _known_verdicts() -> dict[str, str]:
+def _verdict_names() -> dict[str, str]:
     """Return the verdicts by their names on the command line."""
     from urcx.published.figures import VERDICTS
 
@@ -32,12 +33,12 @@ def _known_verdicts() -> dict[str, str]:
 
 def _verdicts(requested: list[str] | None) -> tuple[str, ...]:
     """Return the requested verdicts in their usual order, by default all."""
-    known = _known_verdicts()
+    verdicts = _verdict_names()
     names = [part.strip().replace(" ", "-") for text in requested or () for part in text.split(",")]
     for name in names:
-        if name not in known:
-            raise UnknownNameError("verdict", name, known)
-    return tuple(full for name, full in known.items() if not requested or name in names)
+        if name not in verdicts:
+            raise UnknownNameError("verdict", name, verdicts)
+    return tuple(full for name, full in verdicts.items() if not requested or name in names)
 
 
 @opt.command()
@@ -46,9 +47,9 @@ def verify(
         str | None,
         option(
             "--source",
-            "Only this source: post, michon, raposo-lamont, kwan-hartemink, lamont-olieslagers, "
-            "heled, tdur, olieslagers, mascolini, ludii, urcoach, cote, royalur, malhotra-malik. "
-            "[default: all]",
+            "Only figures of this source: post, michon, raposo-lamont, kwan-hartemink, "
+            "lamont-olieslagers, heled, tdur, olieslagers, mascolini, ludii, urcoach, cote, "
+            "royalur, malhotra-malik. [default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,
@@ -56,24 +57,24 @@ def verify(
         list[str] | None,
         option(
             "--verdict",
-            "Only figures of this verdict: holds, holds-in-another-reading, "
-            "inconsistent-within-the-source, does-not-hold, undecided, no-claim. Several: again, "
-            "or comma separated. [default: all]",
-            _known_verdicts,
+            "Only figures with these verdicts, comma separated or repeated: holds, "
+            "holds-in-another-reading, inconsistent-within-the-source, does-not-hold, undecided, "
+            "no-claim. [default: all]",
+            _verdict_names,
             several=True,
         ),
     ] = None,
     every: Annotated[
-        bool, option("--all", "All figures with their explanations, not only those that fail.")
+        bool, option("--all", "List all figures with explanations, not only figures that fail.")
     ] = False,
     summary: Annotated[
-        bool, option("--summary", "Only the number of figures with each verdict.")
+        bool, option("--summary", "Print only the number of figures with each verdict.")
     ] = False,
     tablebase: Annotated[
         list[FilePath] | None,
         option(
             "--tablebase",
-            "A solved game whose recorded figures are computed again, in minutes; repeatable.",
+            "Compute recorded figures of this solved game again, which takes minutes; repeatable.",
             metavar="FILE",
         ),
     ] = None,
@@ -83,13 +84,15 @@ def verify(
 ) -> None:
     """Check the published figures: which hold, which do not, and why.
 
+    Each figure is computed and compared with the printed one. Figures that need a solved game of
+    seven pieces have recorded values. The exit code is 1 if a verdict differs from the recorded
+    verdict.
+
     urcx verify --source raposo-lamont --all
 
     urcx verify --verdict does-not-hold
 
     urcx verify --source heled --tablebase finkel.urcx
-
-    Ends with 1 if a verdict differs from the recorded one.
     """
     from urcx.published.figures import sources
     from urcx.published.verify import Verdicts, recomputed_figures
@@ -98,24 +101,25 @@ def verify(
     only = _verdicts(verdict)
     if tablebase:
         again = recomputed_figures(source, tablebase)
-        asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
-        confirm_long_run(*_computing_again(asked), yes=yes)
+        values = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
+        confirm_long_run(*_computing_again(values), yes=yes)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update:
-        found = judge(source, update, tablebases=tablebase or ())
+        verdicts = judge(source, update, tablebases=tablebase or ())
     style = replace(style, wide=every or bool(verdict), remedy="add --all")
-    style.show(Verdicts(found, only=only, summary=summary))
-    if found.changed:
-        note(f"{found.changed} verdicts differ from the recorded ones")
+    style.show(Verdicts(verdicts, only=only, summary=summary))
+    if verdicts.changed:
+        note(f"{count_text(verdicts.changed, 'verdict')} changed since they were recorded")
         raise typer.Exit(1)
 
 
 def _computing_again(
     figures: Iterable[tuple[str, RuleSet, FilePath, dict[str, Any]]],
 ) -> list[WorkEstimate]:
-    """Estimate recorded values to be computed again: quantity, game, tablebase, parameters.
+    """Estimate the computation of recorded values.
 
-    Figures that rest on the same computation are counted once.
+    ``figures`` has the quantity, rule set, tablebase and parameters of each. A computation that
+    several figures share is counted once.
     """
     from urcx.agents.agents import agent
     from urcx.agents.policies import Policies
@@ -137,7 +141,7 @@ def _computing_again(
             continue
         if quantity in ("reach", "arrivals"):
             search = searching(rules, None)
-            # By the moves of optimal play alone, a search takes longer.
+            # A search by the moves of optimal play takes longer.
             longer = 4.0 if quantity == "arrivals" else 1.0
             estimates[key] = [replace(search, seconds=longer * search.seconds)]
         elif quantity == "regret-factor":
@@ -152,17 +156,17 @@ def _computing_again(
 def report(
     output: Annotated[
         FilePath,
-        option("--output -o", "Directory to write; an earlier report is replaced."),
+        option("--output -o", "Directory to write. An earlier report there is replaced."),
     ] = FilePath("report"),
     quick: Annotated[
         bool,
-        option("--quick", "Less than half the time: fewer games and pieces."),
+        option("--quick", "Play fewer games with fewer pieces, in less than half the time."),
     ] = False,
     tablebase: Annotated[
         list[FilePath] | None,
         option(
             "--tablebase",
-            "A solved game to use, besides those that urcx solve has saved; repeatable.",
+            "Tablebase to use in addition to the saved solutions; repeatable.",
             metavar="FILE",
         ),
     ] = None,
@@ -170,11 +174,12 @@ def report(
     threads: opt.Threads = None,
     yes: opt.Yes = False,
 ) -> None:
-    """Write one page of at most ten sheets: tables, figures and verdicts.
+    """Write a report of at most ten pages: tables, figures and verdicts.
 
-    All saved solutions are used, and the biggest solved rule set stands in front. The directory
-    contains index.html, which needs no other file, each figure as SVG and PNG, each result as CSV
-    and JSON (all verdicts are in tables/verify.csv), and report.json with the parameters.
+    The report uses all saved solutions and begins with the largest solved rule set. The directory
+    contains index.html, which needs no other file. It also has each figure as SVG and PNG, each
+    result as CSV and JSON (all verdicts are in tables/verify.csv), and the parameters in
+    report.json.
 
     urcx report -o report/
 
@@ -193,10 +198,10 @@ def report(
     )
     work = estimate("the report", (1, REPORT[quick]), threads=threads, advice="take --quick")
     confirm_long_run(work, yes=yes)
-    began = compute_clock()
+    start = compute_clock()
     with progress_bars() as stage:
         page.write_report(page.build(plan, stage), output, stage)
-    note(f"wrote {output / page.PAGE}: {compute_clock() - began:.0f} s")
+    note(f"wrote {output / page.PAGE} in {compute_clock() - start:.0f} s")
 
 
 @opt.command()
@@ -205,7 +210,8 @@ def cite(
         list[str] | None,
         argument(
             "NAME",
-            "Keys of the bibliography, conventions of gtc or forms of ssc. [default: all]",
+            "Keys of the bibliography, conventions of urcx gtc, or closed forms of urcx ssc. "
+            "[default: all]",
             "urcx.published.figures:keys",
             several=True,
         ),
@@ -215,9 +221,11 @@ def cite(
 ) -> None:
     """Print references in BibTeX: urcx, sources, conventions, forms.
 
+    urcx cite
+
     urcx cite urcx
 
-    urcx cite allis
+    urcx cite allis michon
     """
     from urcx.published.figures import References, cited
 
@@ -230,8 +238,8 @@ def cache(
         str | None,
         option(
             "--only",
-            "List one kind, and with --clear remove no other: kernels (compiled code), levels "
-            "(tables of agents that look ahead), or solved (games). [default: all]",
+            "List, or clear, one kind: kernels (compiled code), levels (value tables of agents "
+            "that look ahead) or solved (solutions). [default: all]",
             CACHED,
         ),
     ] = None,
@@ -239,17 +247,17 @@ def cache(
         bool,
         option(
             "--clear",
-            "Remove what is listed: without --only solved games too, which take minutes to solve "
-            "again; the rest is made anew when it is needed.",
+            "Remove the listed files. Without --only, this includes solutions, which take minutes "
+            "to compute again; urcx makes the other files again when it needs them.",
         ),
     ] = False,
     *,
     style: Style,
 ) -> None:
-    """List and clear what is kept: kernels, levels, solved games.
+    """List or clear cached kernels and value tables, and saved solutions.
 
-    URCX_CACHE_DIR puts the cache elsewhere. Solved games are in your data directory, or in that of
-    URCX_DATA_DIR.
+    Solutions are in your data directory, everything else in your cache directory. You can set other
+    directories with the environment variables URCX_DATA_DIR and URCX_CACHE_DIR.
 
     urcx cache
 
@@ -257,19 +265,19 @@ def cache(
 
     urcx cache --only levels --clear
     """
-    from urcx.engine.files import cache as kept
+    from urcx.engine.files import cache as files
 
     if only is not None and only not in CACHED:
         raise UsageError(f"--only {only!r}: must be one of {', '.join(CACHED)}")
     listed = [
-        entry for entry in (*kept.entries(), *kept.solved_entries()) if only in (None, entry.kind)
+        entry for entry in (*files.entries(), *files.solved_entries()) if only in (None, entry.kind)
     ]
     failed = 0
     if clear:
         for entry in listed:
-            kept.remove(entry)
+            files.remove(entry)
         failed = sum(file.exists() for entry in listed for file in entry.files)
-    root, solved = kept.usable_root(), kept.solved_directory()
-    style.show(kept.Listing(root, solved, only, clear, listed))
+    root, solved = files.usable_root(), files.solved_directory()
+    style.show(files.Listing(root, solved, only, clear, listed))
     if failed:
-        raise UrcxError(f"{failed} files could not be removed from {root} or {solved}")
+        raise UrcxError(f"cannot remove {count_text(failed, 'file')} from {root} and {solved}")

@@ -1,4 +1,4 @@
-"""A game at the terminal: asks people, lets agents answer, and keeps what was played."""
+"""A game at the terminal: people are asked for moves, agents answer, and the game is saved."""
 
 from __future__ import annotations
 
@@ -27,54 +27,53 @@ from urcx.rules.drawing import BoardView, position_board
 from urcx.solving.probing import WinningChances
 
 HELP = """\
-Play a move by its number, by the tile of its piece (start for one that enters), by the tile \
-it reaches, or by both, such as A4-B1; steps such as 1-5 do as well.
+Play a move by its number, by the tile of its piece ("start" for a new piece), by the tile that it \
+reaches, or by both, such as A4-B1. Steps such as 1-5 work too.
 
-  ?        a hint: every move's chance of winning
-  u        take back, to your last choice
+  ?        hint: the win probability after each move
+  u        undo: back to your last choice, with the same dice
   b        draw the board again
-  s FILE   save the game, now and from now on
+  s FILE   save the game, now and after each move
   h        this help
-  q        quit; the game can be resumed
+  q        quit; you can resume a saved game
 """
-KEYS = "? hint, u undo, q quit, h help"
+KEYS = "? for a hint, u to undo, q to quit, h for help"
 
 
 class Quit(Exception):  # noqa: N818 - no error
-    """The player has had enough."""
+    """The player quits."""
 
 
 class WrongLineError(UsageError):
-    """A line of a pipe that is no move."""
+    """A line of a pipe that is not a move."""
 
 
-SHOWN_ONLY = (".json", ".svg")  # files of games that are not read again
+SHOWN_ONLY = (".json", ".svg")  # urcx writes these files but does not read them
 
 
 def check_new(file: Path) -> None:
-    """Raise `UsageError` if a game cannot be kept in a file, or one is there already."""
+    """Raise `UsageError` if a game in this file could not be resumed, or if the file exists."""
     if ending(file) in SHOWN_ONLY:
         raise UsageError(
-            f"{file}: a game does not go on from {file.suffix}; keep it as text, .rgn or "
-            ".royalur.json, of which urcx review --save makes others"
+            f"{file}: a game cannot be resumed from {file.suffix}. Save it as .txt, .rgn or "
+            ".royalur.json, and convert it with urcx review --save"
         )
     if file.is_file() and file.stat().st_size:
-        raise UsageError(f"{file} is there already; a game is not written over another file")
+        raise UsageError(f"{file} exists already. Save the game in a new file")
 
 
 @dataclass
 class Session:
-    """A game that people and agents play at a terminal, or in a pipe.
+    """A game of people and agents at a terminal, or in a pipe.
 
-    ``agents`` are those who play a side; people play the others. ``known`` is what knows the
-    chances of winning, if anything does. ``save`` is the file where the game is kept, whenever
-    a person is asked, at the end and at any other. Where agents play for someone to watch in a
-    terminal, ``pace`` is the time between plies, in seconds.
+    ``agents`` has the agents by side; people play the other sides. ``chances`` has the win
+    probabilities, if there are any. The game is saved in the file ``save`` before each question and
+    at the end. If only agents play, ``pace`` is the time between plies in a terminal, in seconds.
     """
 
     played: PlayedGame
     agents: Mapping[str, Agent]
-    known: WinningChances | None = None
+    chances: WinningChances | None = None
     save: Path | None = None
     pace: float = 0.0
 
@@ -84,7 +83,7 @@ class Session:
         Raises
         ------
         UsageError
-            If what a pipe says is no move.
+            If a line of a pipe is not a move.
         InterruptedRunError
             After Ctrl-C.
         UrcxError
@@ -98,24 +97,24 @@ class Session:
                     self._answer()
                 else:
                     self._turn()
-            self._keep()
+            self._write()
             self._end()
         except Quit:
-            self._keep()
+            self._write()
             self._leave()
         except KeyboardInterrupt:
             if sys.stdout.isatty():
                 self._say()
-            self._keep()
-            raise InterruptedRunError(f"interrupted; {self._kept()}") from None
+            self._write()
+            raise InterruptedRunError(f"interrupted. {self._how_to_resume()}") from None
         except WrongLineError as error:
-            self._keep()
-            raise WrongLineError(f"{error}; {self._kept()}") from None
+            self._write()
+            raise WrongLineError(f"{error}. {self._how_to_resume()}") from None
         except UrcxError:
-            self._keep()
+            self._write()
             raise
 
-    # --- what is said
+    # --- output
 
     def _say(self, text: str = "") -> None:
         wrapped = running(text, terminal_width()) if sys.stdout.isatty() else text
@@ -126,30 +125,30 @@ class Session:
         Style().show(report)
         sys.stdout.flush()
 
-    def _who(self, side: str) -> str:
-        """Return who plays a side: ``You (light)`` where one person plays, else the side."""
+    def _player(self, side: str) -> str:
+        """Return the player of a side: an agent, ``You`` for the only person, or the side."""
         if side in self.agents:
             return f"{self.agents[side].name} ({side})"
         return f"You ({side})" if self.agents else side.capitalize()
 
     def _rolls(self) -> str:
-        """Return who rolled what, as the beginning of a sentence."""
+        """Return the player and the roll as the beginning of a sentence: ``You (light) roll 2``."""
         side = self.played.turn
         verb = "roll" if side not in self.agents and self.agents else "rolls"
-        return f"{self._who(side)} {verb} {self.played.roll}"
+        return f"{self._player(side)} {verb} {self.played.roll}"
 
     def _begin(self) -> None:
         game = self.played
-        whose = " against ".join(self._who(side) for side in self._order())
+        players = " against ".join(self._player(side) for side in self._order())
         pieces = f"{game.rules.pieces} piece{'s' if game.rules.pieces > 1 else ''}"
-        self._say(f"{whose}, {game.rules.name} with {pieces}, seed {game.seed}")
+        self._say(f"{players}, {game.rules.name} with {pieces}, seed {game.seed}")
         if len(self.agents) < len(SIDES):
-            self._say(f"L light, D dark, * a rosette; {KEYS}")
+            self._say(f"L light, D dark, * rosette. Type {KEYS}")
         if game.plies:
             self._say(f"resumed at ply {len(game.plies) + 1}")
 
     def _order(self) -> tuple[str, ...]:
-        """Return the sides, a person's first."""
+        """Return the sides, a person's side first."""
         return tuple(sorted(SIDES, key=lambda side: side in self.agents))
 
     def _board(self) -> None:
@@ -163,31 +162,31 @@ class Session:
     def _end(self) -> None:
         self._board()
         winner = self.played.winner or ""
-        won = "have" if winner not in self.agents and self.agents else "has"
-        self._say(f"\n{self._who(winner)} {won} won after {len(self.played.plies)} plies.")
-        if self.known is not None:
-            sides, *_ = review(self.played, self.known).tables()
+        won = "win" if winner not in self.agents and self.agents else "wins"
+        self._say(f"\n{self._player(winner)} {won} after {len(self.played.plies)} plies.")
+        if self.chances is not None:
+            sides, *_ = review(self.played, self.chances).tables()
             self._say()
             self._show(Report(listed=[replace(sides, title="Luck and skill")]))
         if self.save is not None:
-            self._say(f"\nsaved in {self.save}; urcx review {self.save} shows every ply")
+            self._say(f"\nSaved in {self.save}. To see every ply: urcx review {self.save}")
 
     def _leave(self) -> None:
         if self.save is None:
-            self._say(f"\n{self.played.to_text()}\nnot saved: -o FILE keeps a game in a file")
+            self._say(f"\n{self.played.to_text()}\nNot saved. To save a game, add -o FILE")
         else:
-            self._say(f"\n{self._kept()}")
+            self._say(f"\n{self._how_to_resume()}")
 
-    def _kept(self) -> str:
-        """Return where the game is kept, and how to go on with it."""
+    def _how_to_resume(self) -> str:
+        """Return a sentence with the command that continues the game, if it is saved."""
         if self.save is None:
-            return "the game was not saved, as -o FILE does"
-        return f"the game is kept; go on with: urcx play --resume {shlex.quote(str(self.save))}"
+            return "The game was not saved. To save a game, add -o FILE"
+        return f"The game is saved. To continue: urcx play --resume {shlex.quote(str(self.save))}"
 
-    # --- what is done
+    # --- moves and commands
 
-    def _keep(self) -> None:
-        """Save the game, where that is wanted."""
+    def _write(self) -> None:
+        """Save the game, if there is a file for it."""
         if self.save is not None:
             self.played.save(self.save, provenance(self.played.seed))
 
@@ -195,12 +194,12 @@ class Session:
         self.played = self.played.passed() if move is None else self.played.play(move)
 
     def _answer(self) -> None:
-        """Let an agent play."""
+        """Play the move of an agent."""
         before = self.played
         move = choice(before, self.agents[before.turn])
         watched = len(self.agents) == len(SIDES)
-        cost = self._cost(move) if watched else ""
-        self._say(f"{self._rolls()}: {described(before.game, move)}{cost}")
+        loss = self._loss(move) if watched else ""
+        self._say(f"{self._rolls()}: {described(before.game, move)}{loss}")
         self._play(move)
         if watched and not self.played.is_over:
             self._board()
@@ -208,24 +207,24 @@ class Session:
             self._wait()
 
     def _wait(self) -> None:
-        """Let someone watch, in a terminal."""
+        """Pause between plies, if somebody watches in a terminal."""
         if self.pace and sys.stdout.isatty():
-            self._keep()
+            self._write()
             time.sleep(self.pace)
 
-    def _cost(self, move: Move | None) -> str:
-        """Return what a decision costs, in words; nothing where that is not known."""
-        if self.known is None or len(self.played.legal_moves()) < 2:
+    def _loss(self, move: Move | None) -> str:
+        """Return the loss of a decision in words, or an empty string if it is unknown."""
+        if self.chances is None or len(self.played.legal_moves()) < 2:
             return ""
-        found = hint(self.played, tablebase=self.known)
-        done = next(one for one in found.moves if one.move == move)
-        if done.regret is None or float(done.regret) <= 2 * (found.bound or 0.0):
+        advice = hint(self.played, tablebase=self.chances)
+        chosen = next(rated for rated in advice.moves if rated.move == move)
+        if chosen.regret is None or float(chosen.regret) <= 2 * (advice.bound or 0.0):
             return " - best"
-        best = described(self.played.game, found.best)
-        return f" - costs {float(done.regret):.2%}; best was {best}"
+        best = described(self.played.game, advice.best)
+        return f" - loses {100 * float(chosen.regret):.2f} points; best was {best}"
 
     def _turn(self) -> None:
-        """Let a person play; a pass or an only move is played at once."""
+        """Play a person's turn; a pass or an only move is played without asking."""
         legal = self.played.legal_moves()
         if len(legal) < 2:
             only = legal[0] if legal else None
@@ -236,7 +235,7 @@ class Session:
         self._ask_for_move(legal)
 
     def _ask_for_move(self, legal: tuple[Move, ...]) -> None:
-        self._keep()
+        self._write()
         self._board()
         self._say(f"\n{self._rolls()}:")
         for number, move in enumerate(legal, start=1):
@@ -244,17 +243,17 @@ class Session:
         while True:
             word = self._read()
             try:
-                done = self._obey(word, legal)
+                moved = self._obey(word, legal)
             except UrcxError as error:
                 if not sys.stdin.isatty():
                     raise WrongLineError(str(error)) from None
                 self._say(str(error))
                 continue
-            if done:
+            if moved:
                 return
 
     def _read(self) -> str:
-        """Return the next line that says something; in a pipe it is shown, as if it were typed."""
+        """Return the next line that is not blank; a line of a pipe is printed, as if typed."""
         while True:
             sys.stdout.write("Your move: ")
             sys.stdout.flush()
@@ -269,7 +268,7 @@ class Session:
                 return word
 
     def _obey(self, word: str, legal: tuple[Move, ...]) -> bool:
-        """Do what a line says; return whether the turn, or the position, is another one now."""
+        """Carry out the command or move on a line; return whether the position has changed."""
         key, _, rest = word.partition(" ")
         if word.lower() in ("q", "quit"):
             raise Quit
@@ -284,33 +283,37 @@ class Session:
         elif word.lower() in ("h", "help"):
             self._say(HELP)
         else:
-            move = self._meant(word, legal)
-            self._say(f"You play {described(self.played.game, move)}{self._cost(move)}")
+            move = self._move_named(word, legal)
+            self._say(f"You play {described(self.played.game, move)}{self._loss(move)}")
             self._play(move)
             return True
         return False
 
-    def _meant(self, word: str, legal: tuple[Move, ...]) -> Move:
-        """Return the move that a line means; raises `UsageError` if it means none, or several."""
-        said = word.upper()
+    def _move_named(self, word: str, legal: tuple[Move, ...]) -> Move:
+        """Return the legal move of a number, tile or step.
+
+        Raises
+        ------
+        UsageError
+            If no move fits, or several.
+        """
+        name = word.upper()
         places = ("START", *mover_path(self.played.game), "HOME")
-        by_piece = [move for move in legal if places[move.start] == said]
-        by_end = [move for move in legal if places[move.end] == said]
+        by_piece = [move for move in legal if places[move.start] == name]
+        by_end = [move for move in legal if places[move.end] == name]
         by_both = [
             move
             for move in legal
-            if said in (f"{move.start}-{move.end}", f"{places[move.start]}-{places[move.end]}")
+            if name in (f"{move.start}-{move.end}", f"{places[move.start]}-{places[move.end]}")
         ]
         by_number = [legal[int(word) - 1]] if word in map(str, range(1, len(legal) + 1)) else []
-        found = by_number or by_both or by_piece or by_end
-        if len(found) == 1:
-            return found[0]
+        matches = by_number or by_both or by_piece or by_end
+        if len(matches) == 1:
+            return matches[0]
         shown = repr(word[:20])
-        if found:
-            raise UsageError(f"{shown} is said of {len(found)} moves; choose by number")
-        raise UsageError(
-            f"{shown} is not a move here; write 1 to {len(legal)}, a tile, or one of: {KEYS}"
-        )
+        if matches:
+            raise UsageError(f"{shown} fits {len(matches)} moves. Choose by number")
+        raise UsageError(f"{shown} is not a move here. Type 1 to {len(legal)}, a tile, or {KEYS}")
 
     def _undo(self) -> bool:
         played = self.played
@@ -318,26 +321,26 @@ class Session:
             ply = played.plies[k]
             if ply.side not in self.agents and len(ply.before.legal_moves(ply.roll)) > 1:
                 self.played = played.undo(len(played.plies) - k)
-                self._say("taken back; the dice stay as they were")
+                self._say("undone; the dice will fall as before")
                 return True
-        raise UsageError("there is no choice of yours to take back")
+        raise UsageError("you have not made a choice yet, so there is nothing to undo")
 
     def _save(self, name: str) -> None:
         if not name and self.save is None:
-            raise UsageError("save where? write s FILE")
+            raise UsageError("the file is missing. Type s FILE")
         if name:
             check_new(Path(name))
             self.played.save(name)
             self.save = Path(name)
-        self._keep()
+        self._write()
         self._say(f"saved in {self.save}")
 
     def _hint(self) -> None:
         game, roll = self.played.game, self.played.roll
-        if self.known is not None:
-            asked = [agent for agent in self.agents.values() if agent.name != "optimal"]
-            self._show(hint(self.played, tablebase=self.known, agents=asked))
+        if self.chances is not None:
+            agents = [agent for agent in self.agents.values() if agent.name != "optimal"]
+            self._show(hint(self.played, tablebase=self.chances, agents=agents))
             return
         adviser = Adviser(opponent(game.rules), game.rules)
-        found = choices(game.position, game.rules, roll, adviser)
-        self._show(Report(listed=found.tables()))  # the board is there already
+        moves = choices(game.position, game.rules, roll, adviser)
+        self._show(Report(listed=moves.tables()))  # the board is already on the screen

@@ -1,4 +1,4 @@
-"""The commands about optimal play: solve, check, probe, export."""
+"""The commands for optimal play: solve, check, probe, export."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from urcx.solving.probing import OpenSolution as Probed
 
 SLASHES = 3  # of a position's notation
-MOST_VERIFIED = 250_000_000  # bytes that are read in an instant, to say that others are damaged
+MOST_VERIFIED = 250_000_000  # bytes: smaller files are read completely in an instant
 
 
 @opt.command(wide=True, file=False)
@@ -41,11 +41,11 @@ def solve(
         FilePath | None,
         option(
             "--output -o",
-            "Write a tablebase to this file. [default: kept where whatever needs it finds it; "
-            "nowhere with --layers or --scheduler]",
+            "Write the tablebase to this file. [default: saved where other commands find it; not "
+            "saved with --layers or --scheduler]",
         ),
     ] = None,
-    no_keep: Annotated[bool, option("--no-keep", "Without -o: keep no tablebase.")] = False,
+    no_keep: Annotated[bool, option("--no-keep", "Do not save the tablebase.")] = False,
     store: Annotated[
         str,
         option(
@@ -57,15 +57,16 @@ def solve(
     tolerance: Annotated[
         float,
         option(
-            "--tolerance", "Greatest distance between lower and upper bound, from 1e-13 to 0.01."
+            "--tolerance",
+            "Greatest allowed distance between lower and upper bounds, from 1e-13 to 0.01.",
         ),
     ] = 1e-12,
     layers: Annotated[
         FilePath | None,
         option(
             "--layers",
-            "Directory for solved layers, from which a run goes on; with --scheduler, one that all "
-            "workers share. [default: beside --output]",
+            "Directory for solved layers, from which an interrupted run continues; with "
+            "--scheduler, all workers must share it. [default: next to --output]",
         ),
     ] = None,
     threads: opt.Threads = None,
@@ -74,15 +75,17 @@ def solve(
     path_file: opt.PathFile = None,
     style: Style,
 ) -> None:
-    """Solve a rule set: every position's value, with proven bounds.
+    """Solve a rule set: the value of every position, with proven bounds.
 
-    The solution is kept: urcx probe, play, explore and whatever else needs it find it by its rules
-    and pieces. An interrupted run resumes where it stopped when it is started again.
+    The solution is saved in your data directory, where urcx probe, play, explore and other commands
+    find it. If a run is interrupted, start the same command again: it continues where it stopped.
+    Three pieces take a second; the full game takes about two minutes and 1.1 GB of disk.
 
     urcx solve --rules finkel -p 3
 
-    urcx solve --rules finkel -o finkel.urcx
+    urcx solve --rules finkel
 
+    urcx solve --rules finkel -o finkel.urcx
     """
     import urcx
     from urcx.commands import parsing
@@ -102,7 +105,7 @@ def solve(
     item = prepare_file(game, file, layers=layers, store=store, tolerance=tolerance)
     work = solving(game, threads, item)
     if saving and file:
-        work = replace(work, advice=f"{work.advice}, or keep nothing with --no-keep")
+        work = replace(work, advice=f"{work.advice}, or do not save the solution (--no-keep)")
     try:
         with progress_bars() as stage, opt.open_executor(scheduler) as executor:
             if executor:  # its workers check their own memory
@@ -119,36 +122,36 @@ def solve(
 
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
-    """Return the message after an interruption: what is kept, and how to resume."""
+    """Return the message after an interruption: the layers saved, and how to continue."""
     from urcx.solving.files.work import kept_layers, work_directory
 
     if directory is None and output is not None:
         directory = work_directory(output)
     if directory is None:
-        return "interrupted; with -o FILE, layers are kept as they are solved, and a run goes on"
+        return "interrupted. With -o FILE, a run saves its layers, and you can continue it later"
     layers, size = kept_layers(directory)
     if not layers:
         return "interrupted before the first layers were solved"
     return (
-        f"interrupted; {layers} solved layers ({size_text(size)}) are kept in "
-        f"{directory}, and the same command goes on from them"
+        f"interrupted; {layers} solved layers ({size_text(size)}) are saved in {directory}. "
+        "Run the same command again to continue"
     )
 
 
 def _check_suffix(output: FilePath | None) -> None:
-    """Refuse a file that a tablebase would replace, or whose suffix is of another format."""
+    """Raise `UsageError` for devices, and for the suffix of another format."""
     if output is None:
         return
     if output.exists() and not output.is_file():  # even /dev/null
-        raise UsageError(f"cannot write {output}: a tablebase needs a file of its own")
+        raise UsageError(f"cannot write {output}: it is not a regular file")
     if output.suffix.lower() == ".rgu":
         raise UsageError(
-            f"cannot write {output}: write a .urcx file, of which urcx export makes it"
+            f"cannot write {output}: write a .urcx file first, and convert it with urcx export"
         )
 
 
 def _checking_independently(base: Tablebase, threads: int | None) -> WorkEstimate:
-    """Estimate a check of a tablebase by urcx-check."""
+    """Estimate the check of a tablebase by urcx-check."""
     from urcx.engine.costs import CHECKED_INDEPENDENTLY, estimate
 
     order = base.order
@@ -163,14 +166,15 @@ def _checking_independently(base: Tablebase, threads: int | None) -> WorkEstimat
 
 
 def _checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
-    """Estimate a check of a tablebase, which is solved again where no bound of it is known.
+    """Estimate the check of a tablebase.
 
-    That is left out where memory does not suffice, since the check then goes without.
+    A tablebase without a bound is solved again to find one. The check skips this if there is not
+    enough memory, and so does the estimate.
     """
     from urcx.engine.costs import CHECKED, SOLVED, estimate
     from urcx.solving.layered.estimates import memory_needed
 
-    order, advice = base.order, "look single positions up with urcx probe"
+    order, advice = base.order, "look up single positions with urcx probe"
     states = order.states(order.layers)
     what = f"checking {states:,} states of {base.file.name}"
     work = [estimate(what, (states, CHECKED), threads=threads, advice=advice)]
@@ -186,25 +190,27 @@ def _checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
 def check(
     *,
     file: Annotated[
-        FilePath, argument("FILE", "A tablebase that urcx solve wrote, or an .rgu file.")
+        FilePath, argument("FILE", "A tablebase written by urcx solve, or an .rgu file.")
     ],
     independent: Annotated[
         bool,
         option(
             "--independent",
-            "Prove a tablebase by urcx-check, a program of its own in C, which needs a C compiler.",
+            "Prove the tablebase with urcx-check, a separate program in C. Needs a C compiler.",
         ),
     ] = False,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Check a solution: its bytes, the residual of a sweep, ties.
+    """Check a solution: checksums, the residual of a sweep, ties.
 
-    Of an .rgu file the error bound is computed, which takes as long as to solve it. Ends with 1 if
-    the file is damaged, or says of itself what cannot be true.
+    For an .rgu file, the error bound is computed, which takes as long as solving. The exit code is
+    1 if the file is damaged or contradicts itself.
 
     urcx check finkel.urcx
+
+    urcx check finkel.urcx --independent
     """
     import urcx
     from urcx.solving.checking import Checked
@@ -233,8 +239,8 @@ def probe(
         FilePath | None,
         argument(
             "FILE",
-            "A tablebase that urcx solve wrote, or an .rgu file. [default: what is kept of --rules "
-            "and --pieces; without these of the game solved last]",
+            "A tablebase written by urcx solve, or an .rgu file. [default: the saved solution for "
+            "--rules and --pieces, without these the last one saved]",
         ),
     ] = None,
     position: opt.PositionText = None,
@@ -244,16 +250,17 @@ def probe(
     path_file: opt.PathFile = None,
     style: Style,
 ) -> None:
-    """Look positions up in a solution: value and best moves.
+    """Look up positions in a solution: value and best moves.
 
-    urcx probe A3/C2,B2/5-5/L --rules finkel --roll 2
+    You can leave out FILE: urcx probe then uses the saved solution, or solves a small rule set at
+    once. With - as the position, it reads standard input: one position per line, optionally
+    followed by a roll. With --json it answers each line at once.
 
-    urcx probe finkel.urcx A3/C2,B2/5-5/L
+    urcx probe start -p 3
+
+    urcx probe finkel.urcx A3/C2,B2/5-5/L --roll 2
 
     urcx sample -p 2 -n 3 | urcx probe -p 2 -
-
-    With - for the position, standard input has a position a line, with a roll behind it if you
-    like; --json then prints a line each, as soon as it is read.
     """
     from urcx.commands import parsing
     from urcx.played.values import open_or_solve
@@ -265,7 +272,7 @@ def probe(
     if file is not None and position is None and _is_position(file):
         position, file = file.as_posix(), None
     elif file is not None and not (file.suffix or file.exists() or file.is_symlink()):
-        raise UsageError(f"{file} is neither a file nor a position such as {EXAMPLE}")
+        raise UsageError(f"{file} is neither a file nor a position such as {EXAMPLE} or start")
     where = parsing.position_text(position)
     named = (rules, pieces, path_file) != (None, None, None)
     if file is not None:
@@ -274,46 +281,48 @@ def probe(
         )
     last = None if file is not None or named else latest_solution()
     with ExitStack() as stack, progress_bars() as stage:
-        known: Probed
+        solution: Probed
         source = file or last
         if source is not None:
-            known = stack.enter_context(open_solution(source))
+            solution = stack.enter_context(open_solution(source))
         else:
             chosen = parsing.solved_rules(rules, pieces, None, path_file)
             if where != STDIN:
-                as_position(where, chosen)  # a wrong one is told before the work
-            known = stack.enter_context(open_or_solve(chosen, stage=stage))
-        if roll is not None and roll not in known.rules.dice.rolls:
-            rolls = ", ".join(map(str, known.rules.dice.rolls))
-            raise UsageError(f"roll {roll}: the dice of {known.rules.name} give {rolls}")
-        found = None if where == STDIN else probing.probe(known, where, roll)
-        _note_damage(known)
+                as_position(where, chosen)  # raises before the work
+            solution = stack.enter_context(open_or_solve(chosen, stage=stage))
+        if roll is not None and roll not in solution.rules.dice.rolls:
+            rolls = ", ".join(map(str, solution.rules.dice.rolls))
+            raise UsageError(
+                f"--roll {roll}: must be one of {rolls}, the rolls of {solution.rules.name}"
+            )
+        result = None if where == STDIN else probing.probe(solution, where, roll)
+        _note_damage(solution)
         if last is not None:
-            note(f"solved last: {known.rules.with_pieces}, {last}")
-        elif file is None and known.file is not None:
-            note(saved_solution_note(known.file))
-        if found is None:
-            _probe_lines(known, roll, style)
+            note(f"last saved solution: {solution.rules.with_pieces}, {last}")
+        elif file is None and solution.file is not None:
+            note(saved_solution_note(solution.file))
+        if result is None:
+            _probe_lines(solution, roll, style)
         else:
-            style.show(found)
+            style.show(result)
 
 
-def _note_damage(known: Probed) -> None:
-    """Print a note on a tablebase of which other positions are damaged, if it is soon verified."""
+def _note_damage(solution: Probed) -> None:
+    """Print a note if other positions of a small tablebase are damaged."""
     from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.layered.order import layer_names
 
-    if isinstance(known, Tablebase) and known.file.stat().st_size <= MOST_VERIFIED:
-        wrong = layer_names(layer for layer, damaged in known.damaged() if damaged)
+    if isinstance(solution, Tablebase) and solution.file.stat().st_size <= MOST_VERIFIED:
+        wrong = layer_names(layer for layer, damaged in solution.damaged() if damaged)
         if wrong:
             note(
-                f"{known.file} is damaged elsewhere, in layers {', '.join(wrong)}; what is "
-                f"shown is not; {known.writer} writes it again"
+                f"{solution.file} is damaged in layers {', '.join(wrong)}, but not in the layer of "
+                f"this position. Make it again with {solution.writer}"
             )
 
 
-def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
-    """Look up the positions that standard input has, a line each."""
+def _probe_lines(solution: Probed, roll: int | None, style: Style) -> None:
+    """Look up the positions on the lines of standard input."""
     from urcx.commands.number import map_lines
     from urcx.results.writing import json_text
     from urcx.solving import probing
@@ -321,34 +330,36 @@ def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
     def probed(line: str) -> probing.Probed:
         place, *rolls = line.split()
         if len(rolls) > 1 or not all(map(str.isdecimal, rolls)):
-            raise UsageError(f"{quoted(line)}: write a position, and a roll if you like")
-        return probing.probe(known, place, int(rolls[0]) if rolls else roll)
+            raise UsageError(f"{quoted(line)}: write a position, optionally followed by a roll")
+        return probing.probe(solution, place, int(rolls[0]) if rolls else roll)
 
-    found = map_lines(None, probed)
+    results = map_lines(None, probed)
     if style.form != "json":
-        style.show(probing.Probings(found, base=known))
+        style.show(probing.Probings(results, base=solution))
         return
 
     def lines() -> Iterator[str]:
-        for one in found:
-            yield json_text(one, provenance(), indent=None)
-            sys.stdout.flush()  # for whoever waits for this line before the next
+        for result in results:
+            yield json_text(result, provenance(), indent=None)
+            sys.stdout.flush()  # another program may wait for this line before its next question
 
     style.write(lines())
 
 
 def _is_position(file: FilePath) -> bool:
-    """Return whether what may be a file's name is meant as a position, or as rules by mistake."""
+    """Return whether an argument is a position, or rules by mistake, rather than a file's name."""
     from urcx.rules import catalogue
+    from urcx.rules.position import START
 
     text = file.as_posix()
-    meant = text.endswith(("/L", "/D")) or text.count("/") == SLASHES or text == STDIN
-    return (meant or text in catalogue.catalogue().rules) and not file.exists()
+    notation = text.endswith(("/L", "/D")) or text.count("/") == SLASHES
+    is_position = notation or text in (STDIN, START) or text in catalogue.catalogue().rules
+    return is_position and not file.exists()
 
 
 @opt.command(file=False)
 def export(
-    file: Annotated[FilePath, argument("FILE", "A tablebase that urcx solve wrote.")],
+    file: Annotated[FilePath, argument("FILE", "A tablebase written by urcx solve.")],
     output: Annotated[FilePath, argument("OUTPUT", "The .rgu file to write.")],
     values: Annotated[
         str,
@@ -362,12 +373,14 @@ def export(
     *,
     style: Style,
 ) -> None:
-    """Write a tablebase in RoyalUr-Java's format, .rgu.
+    """Convert a tablebase to RoyalUr-Java's format, .rgu.
 
-    urcx export finkel.urcx finkel.rgu --values percent16
+    The format covers the paths bell, masters and aseb with up to 7 pieces per side. It has neither
+    checksums nor error bounds.
 
-    .rgu is the format of RoyalUr-Java, for the paths bell, masters and aseb with up to 7 pieces a
-    side. It has neither checksums nor error bounds.
+    urcx export finkel.urcx finkel.rgu
+
+    urcx export finkel.urcx finkel.rgu --values f64
     """
     from urcx.engine.costs import EXPORTED, Cost, estimate
     from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
@@ -377,7 +390,7 @@ def export(
     check_values(values)
     check_writable(output)
     if output.exists() and file.exists() and output.samefile(file):
-        raise UsageError(f"{output} is the tablebase itself; write to another file")
+        raise UsageError(f"{output} is the tablebase itself. Write to another file")
     if output.suffix.lower() != ".rgu":
         raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:

@@ -1,4 +1,4 @@
-"""The commands about dice and pieces: dice, journey, rush, gain, capture."""
+"""The commands for dice and single pieces: dice, journey, rush, gain, capture."""
 
 from __future__ import annotations
 
@@ -25,30 +25,32 @@ def dice(
         str | None,
         option(
             "--sequence",
-            "Probability of these rolls in a row, such as 122, and the others with the same.",
+            "Probability of these rolls in a row, such as 122, and all sequences as likely.",
         ),
     ] = None,
     table: Annotated[
-        bool, option("--table", "All sequences of 2 and 3 rolls, or of --rolls.")
+        bool, option("--table", "Probabilities of all sequences of --rolls rolls.")
     ] = False,
-    total: Annotated[int | None, option("--sum", "Rolls that have this sum, from 1.")] = None,
+    total: Annotated[
+        int | None, option("--sum", "Sequences of rolls with this sum, from 1.")
+    ] = None,
     counts: Annotated[
         str | None,
-        option("--counts", "Probability of these counts: 0:20 or 0:7,1:27."),
+        option("--counts", "Probability of these counts among --rolls rolls: 0:20, or 0:7,1:27."),
     ] = None,
     interval: Annotated[
         float | None,
         option(
             "--interval",
-            "Interval for the count of each roll at this confidence level, between 0 and 1: 0.9.",
+            "Intervals for the count of each roll at this level, between 0 and 1, such as 0.9.",
         ),
     ] = None,
     rolls: Annotated[
         str | None,
         option(
             "--rolls",
-            "Rolls in a row, from 1, at most 100 with --sum and 10,000 with --counts and "
-            "--interval. [default: 2..3 with --table, 1..3 with --sum, "
+            "Number of rolls, from 1; up to 100 with --sum, 10,000 with --counts and --interval. "
+            "[default: 2..3 with --table, 1..3 with --sum, "
             f"{PAPER_ROLLS} with --counts and --interval]",
         ),
     ] = None,
@@ -57,9 +59,12 @@ def dice(
     *,
     style: Style,
 ) -> None:
-    """Print exact chances of rolls, of sequences, sums and counts.
+    """Print exact probabilities of rolls, sequences, sums and counts.
 
-    By default all dice of the catalogue are shown; sequences, sums and counts are for binary4.
+    Without options, the rolls of all dice are printed. Sequences, sums and counts are for the dice
+    binary4 unless you choose others.
+
+    urcx dice
 
     urcx dice --sequence 122
 
@@ -71,11 +76,11 @@ def dice(
     from urcx.strategy.dice import MAX_ROLLS, MAX_SUM_ROLLS
 
     questions = sequence, table or None, total, counts, interval
-    one_kind = names is None and any(question is not None for question in questions)
+    single = names is None and any(question is not None for question in questions)
     most = MAX_ROLLS if total is None else MAX_SUM_ROLLS
-    numbers = None if rolls is None else parsing.parse_range(rolls, "rolls", most)
+    numbers = None if rolls is None else parsing.parse_range(rolls, "--rolls", most)
     result = urcx.dice_chances(
-        _own_dice("binary4" if one_kind else names, path_file),
+        _listed_dice("binary4" if single else names, path_file),
         sequence=sequence,
         lengths=(numbers or (2, 3)) if table else None,
         sum=total,
@@ -87,7 +92,10 @@ def dice(
 
 
 def _show(style: Style, result: Result, plot: Path | None) -> None:
-    """Show a result and save its figure, which is drawn first: not every answer has one."""
+    """Show a result and save its figure.
+
+    The figure is drawn first: a result without one raises before anything is printed.
+    """
     if plot is None:
         style.show(result)
         return
@@ -99,8 +107,8 @@ def _show(style: Style, result: Result, plot: Path | None) -> None:
     save(drawing, plot)
 
 
-def _own_dice(names: str | None, path_file: Path | None) -> list[Dice]:
-    """Return the dice of these names, in the catalogue or the user's file; all without names."""
+def _listed_dice(names: str | None, path_file: Path | None) -> list[Dice]:
+    """Return the dice of these names in the catalogue or the user's file, by default all."""
     from urcx.rules import catalogue
     from urcx.rules.model import Dice
 
@@ -118,32 +126,33 @@ def journey(
     rules: opt.Rules = None,
     names: Annotated[
         str | None,
-        option("--dice", "Dice in place of the rule set's. [default: those]", opt.dice_names),
+        option("--dice", "Dice; urcx paths lists them. [default: as in --rules]", opt.dice_names),
     ] = None,
     start: Annotated[
         str,
-        option("--from", "Step or tile to begin at, such as 4 or A4; 0 is the start."),
+        option(
+            "--from", "Step or tile where the piece begins, such as 4 or A4; 0 is the start pool."
+        ),
     ] = "0",
     to: Annotated[
         str | None,
         option(
-            "--to", "Where to: steps, tiles or home, as in 4,8..10, B4,home. [default: every step]"
+            "--to", "Goals: steps, tiles or home, such as 4,8..10 or B4,home. [default: every step]"
         ),
     ] = None,
     pieces: Annotated[
         str | None,
         option(
             "--pieces -p",
-            "Expected time of one player alone with this many pieces, from 1 to 15; with --within, "
-            "number of pieces. [default with --within: the rule set's]",
+            "Expected time of one player alone to bring this many pieces home, from 1 to 15. With "
+            "--within: number of pieces. [default with --within: as in --rules]",
         ),
     ] = None,
     within: Annotated[
         int | None,
         option(
             "--within",
-            "Probability that a piece stands on --to within this many turns, from 1 to 10, under "
-            "best play with --pieces.",
+            "Greatest probability of having a piece on --to within this many turns, from 1 to 10.",
         ),
     ] = None,
     path_file: opt.PathFile = None,
@@ -152,6 +161,8 @@ def journey(
     style: Style,
 ) -> None:
     """Print the expected rolls and turns of a piece to each step.
+
+    The piece, or the pieces with --pieces, move without an opponent.
 
     urcx journey --rules finkel --to B4,home
 
@@ -168,14 +179,14 @@ def journey(
         None if to is None else _goals(to, len(chosen.path.light) + 1),
         int(start) if re.fullmatch("[0-9]{1,9}", start) else start,
         within=within,
-        pieces=None if pieces is None else parsing.parse_range(pieces, "pieces", MAX_PIECES),
-        dice=None if names is None else _own_dice(names, path_file)[0],
+        pieces=None if pieces is None else parsing.parse_range(pieces, "--pieces", MAX_PIECES),
+        dice=None if names is None else _listed_dice(names, path_file)[0],
     )
     _show(style, result, plot)
 
 
 def _goals(text: str, home: int) -> list[int | str]:
-    """Return the steps and tiles given by ``--to``: numbers, ranges, tiles and home."""
+    """Return the goals of ``--to``: steps as numbers, tiles and home as names."""
     goals: list[int | str] = []
     for word in (part.strip() for part in text.split(",")):
         tile = word and not word[:1].isdecimal()
@@ -189,27 +200,31 @@ def rush(
         str | None,
         option(
             "--path",
-            "Path or paths, comma separated, or all. [default: all]",
+            "Paths, comma separated, or all; urcx paths lists them. [default: all]",
             opt.PATHS,
             several=True,
         ),
     ] = None,
     names: opt.DiceNames = None,
     turns: Annotated[
-        int, option("--turns", "Turns per player and game, from 1, to give games per rush.")
+        int, option("--turns", "Turns per player and game, from 1, to compute games per rush.")
     ] = PAPER_ROLLS,
     path_file: opt.PathFile = None,
     *,
     style: Style,
 ) -> None:
-    """Print the chance to rush a piece home in one turn, exactly.
+    """Print the probability of rushing a piece home in one turn.
+
+    A rush is a piece's journey from start to home in one turn, by extra rolls.
+
+    urcx rush
 
     urcx rush --path masters,aseb --dice binary4
     """
     import urcx
 
     paths = parsing.chosen_paths("all" if path is None else path, path_file)
-    style.show_result(urcx.rush(paths, _own_dice(names, path_file), turns=turns))
+    style.show_result(urcx.rush(paths, _listed_dice(names, path_file), turns=turns))
 
 
 @opt.command(wide=True)
@@ -221,7 +236,7 @@ def gain(
         str | None,
         option(
             "--sequences",
-            "Sequences of pieces, such as AB,BA. [default: all of two that can happen]",
+            "Sequences of pieces, such as AB,BA. [default: all possible ones of two moves]",
         ),
     ] = None,
     roll: opt.KnownRoll = None,
@@ -230,8 +245,12 @@ def gain(
 ) -> None:
     """Print the gain of sequences, as Raposo and Lamont define it.
 
-    Pieces are labelled from A on, the least advanced first; those in the start pool have separate
-    labels. In a sequence, each piece but the first moves only if the move before grants a roll.
+    The gain is the tiles walked, plus the tiles taken by captures, minus the tiles that the enemy
+    may take in reply. Pieces are labelled A, B and so on, the least advanced first. Each piece in
+    the start pool has its own label. After the first piece of a sequence, each piece moves only if
+    the move before it grants an extra roll.
+
+    urcx gain A3/C2,B2/5-5/L
 
     urcx gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2
     """
@@ -249,11 +268,15 @@ def capture(
     roll: opt.KnownRoll = None,
     style: Style,
 ) -> None:
-    """Print the exact chances that pieces are captured, now or ever.
+    """Print the exact probabilities that pieces are captured.
 
-    These are for the turn of the player to move; with --roll, for the opponent's turn after each
-    move with that roll. If each side has one piece left, also the probability that it ever captures
-    the other.
+    urcx looks at this turn of the player to move. With --roll, it looks at the opponent's next turn
+    instead, after each move for that roll. If each side has one piece left, it also prints the
+    probability that each ever captures the other.
+
+    urcx capture A3/C2,B2/5-5/L
+
+    urcx capture A3/C2,B2/5-5/L --roll 4
 
     urcx capture A4/B2/6-6/D
     """

@@ -133,13 +133,13 @@ def peak_memory() -> int:
 
 
 def size_text(size: float) -> str:
-    """Return a number of bytes as text: ``551 MB``, ``1.2 GB``."""
-    units = ("bytes", "kB", "MB", "GB", "TB")
-    for unit in units:
-        if size < 999.5 or unit == units[-1]:
+    """Return a number of bytes as text: ``551 MB``, ``1.2 GB``, ``19 TB``."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 999.5 or unit == "TB":
             break
         size /= 1000
-    return f"{size:.1f} {unit}" if unit in ("GB", "TB") else f"{size:.0f} {unit}"
+    decimals = 1 if unit == "GB" or (unit == "TB" and size < 9.95) else 0
+    return f"{size:,.{decimals}f} {unit}"
 
 
 def check_memory(needed: int, what: str, advice: str) -> None:

@@ -26,6 +26,7 @@ __all__ = ["Position", "parse_position"]
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
 EXAMPLE = "A3/C2,B2/5-5/L"  # of a position
+START = "start"  # another notation of the position in which games begin
 TILE = re.compile(r"[A-Za-z][0-9]{1,3}\Z")
 
 
@@ -143,7 +144,7 @@ def parse_position(text: str) -> Position:
     Parameters
     ----------
     text
-        A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``.
+        A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``, or ``start``.
 
     Returns
     -------
@@ -171,12 +172,14 @@ def position_on(text: str, path: Path | None) -> Position:
     """Return the position for a text in notation, which may have the tiles of ``path``."""
     if not isinstance(text, str):
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
+    if text.strip() == START:
+        return Position()
     fields = text.strip().split("/")
     if len(fields) != 4:
         count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
             f"{quoted(text.strip())} is not LIGHT/DARK/HOME/TURN: {count} instead of 4; "
-            f"write {EXAMPLE}, or {Position()} for the start"
+            f"write {EXAMPLE}, or {START}"
         )
     light = _steps(fields[0], "light", None if path is None else path.light)
     dark = _steps(fields[1], "dark", None if path is None else path.dark)

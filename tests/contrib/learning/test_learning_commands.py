@@ -30,7 +30,7 @@ bits -p 1 --plot a.svg                        -> one piece; -p
 compress --check none.play --tablebase x.urcx -> none.play: No such file
 compress x.urcx -o x.urcx                     -> must end in .play
 train                                         -> --output FILE.npz is needed; urcx train -p 2
-compress x.urcx                               -> --output; for example: urcx compress
+compress x.urcx                               -> --output; urcx compress
 train --units 4 --set units=3 -o x.npz        -> exclude each other
 train --set lambda=1 -o x.npz                 -> no setting is called lambda
 train --minutes 0 -o x.npz                    -> minutes 0.0: more than 0

@@ -387,8 +387,8 @@ def test_wrong_arguments(tmp_path: Path, more: dict[str, Any], error: str) -> No
 
 
 def test_unknown_methods_and_paths_that_are_not_alike(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="unknown method of training 'dt'; did you mean td"):
-        train("dt", _rules(), output=tmp_path / "net.npz")
+    with pytest.raises(UsageError, match="unknown method of training 'tdd'; did you mean td"):
+        train("tdd", _rules(), output=tmp_path / "net.npz")
     with pytest.raises(UsageError, match="unknown method of training '7'; known: td"):
         train(7, _rules(), output=tmp_path / "net.npz")  # type: ignore[arg-type]
     path = _rules().path
