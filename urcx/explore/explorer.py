@@ -131,14 +131,14 @@ class PageGame:
         if self.solution is not None:
             source = "solved" if file is None else "tablebase"
         work = None if self.rules is None else offer(self.rules)
-        partial = work is not None and work.saved > 0  # from a run that was stopped
+        partial = work is not None and work.kept > 0  # from a run that was stopped
         return {
             "state": self.state,
             "source": source,
             "file": None if file is None else file.name,
             "bound": self.bound,
             "share": work.share if work and partial else self.share,
-            "kept": size_text(work.saved) if work and partial else None,
+            "kept": size_text(work.kept) if work and partial else None,
             "message": self.message or None,
             "error": self.error or None,
             "stops": self.stops,

@@ -53,7 +53,7 @@ main()
 class SolveEstimate:
     """The time, memory and disk space for solving a rule set, and whether this machine has them.
 
-    ``pieces`` is the greatest number of pieces that fits, or 0 if none does. ``saved`` is the size
+    ``pieces`` is the greatest number of pieces that fits, or 0 if none does. ``kept`` is the size
     in bytes of the part that a stopped process has solved.
     """
 
@@ -61,12 +61,12 @@ class SolveEstimate:
     work: WorkEstimate
     pieces: int
     fits: bool
-    saved: int = 0
+    kept: int = 0
 
     @property
     def share(self) -> float:
         """Return the share of all states that a stopped process has solved, from 0 to 1."""
-        return min(self.saved / (ITEM["f64"] * _states(self.rules)), 1.0)
+        return min(self.kept / (ITEM["f64"] * _states(self.rules)), 1.0)
 
     @property
     def takes(self) -> str:
