@@ -121,7 +121,7 @@ def test_games_are_played_taken_back_and_go_on(api: Page) -> None:
     assert json.loads(again["notation"])["undone"] == []
     wrong = "asked => api.post('game', asked).catch(error => error.message)"
     told = api.evaluate(wrong, {"text": back["notation"], "do": [{"play": "14-14"}]})
-    assert "no legal move" in told
+    assert "legal move" in told
 
 
 def test_an_opponent_errs_in_its_share_of_decisions(api: Page) -> None:
@@ -153,7 +153,7 @@ def test_the_file_plays_and_asks_for_nothing(chromium: Browser, address: str) ->
     seen = Seen(chromium, address)
     page = seen.go()
     assert page.is_hidden("#tab-review")
-    page.wait_for_selector("text=certified")
+    page.wait_for_selector("text=proven, \u00b1")
     page.click("[data-key=roll-4]")
     page.wait_for_selector(".arrow.best")
     assert page.locator("#pieces option").all_inner_texts() == [str(FEW), "7"]
