@@ -22,6 +22,7 @@ const SIDES = ["light", "dark"];
 export function playView(app) {
   let game = null; // the answer of /api/game
   let players = { light: YOU, dark: "" };
+  let values = null; // the state of the game's win probabilities, for the form of a new game
   let losses = new Map(); // rows of /api/game with their losses, by ply
   let hinted = false;
   let hint = null; // a view with the moves of agents, if there are no win probabilities
@@ -300,7 +301,7 @@ export function playView(app) {
   }
 
   function agentOptions(chosen) {
-    const solved = app.known?.state === "known";
+    const solved = values?.state === "known";
     return [h("option", { value: YOU, selected: chosen === YOU }, "you"),
       ...opponents(app).map(({ name, text, needs }) => h("option", { value: name, selected: chosen === name, disabled: needs && !solved }, text))];
   }
@@ -311,7 +312,7 @@ export function playView(app) {
     const won = position.split("/")[2].split("-").includes(String(pieces));
     app.draw({ position, mode: "view", label: "Board" });
     app.headline("A new game");
-    const solved = app.known?.state === "known";
+    const solved = values?.state === "known";
     const able = (text) => solved || !opponents(app).find(({ name }) => name === text)?.needs;
     const against = players.dark && players.dark !== YOU && able(players.dark) ? players.dark : solved ? "optimal" : app.catalogue.default_agent;
     const light = able(players.light) ? players.light : app.catalogue.default_agent;
@@ -341,7 +342,7 @@ export function playView(app) {
     clearTimeout(timer);
     const about = { rules, pieces, values: await api.get("values", { rules, pieces }) };
     await solveAtOnce(about);
-    app.known = about.values;
+    values = about.values;
     if (last && !game) {
       // After a reload, the saved game goes on if it has the position in the address.
       try {
@@ -365,7 +366,7 @@ export function playView(app) {
     app.address();
     setUp();
     // When the game is solved, the form offers the agents that need its solution.
-    if (app.known.state === "solving") timer = setTimeout(() => app.run(enter), AGAIN);
+    if (values.state === "solving") timer = setTimeout(() => app.run(enter), AGAIN);
   }
 
   function key(pressed, shift) {

@@ -33,8 +33,8 @@ export const valued = (view) => view?.values.state === "known" || estimated(view
  * @returns {Element}
  */
 export function unsolved(app, { rules, pieces, values }, refresh, open = true) {
-  const button = (text, key, does, main = true) =>
-    h("button", { class: main ? "main" : null, type: "button", "data-key": key, onclick: () => app.run(does) }, text);
+  const button = (text, key, action, main = true) =>
+    h("button", { class: main ? "main" : null, type: "button", "data-key": key, onclick: () => app.run(action) }, text);
   const line = (...parts) => h("div", { class: "hint row" }, parts);
   const more = (short, ...text) => h("details", { class: "hint" }, h("summary", { "data-key": "unsolved" }, short), h("p", {}, text));
   async function solve(stop) {
