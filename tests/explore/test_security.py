@@ -156,7 +156,7 @@ def test_methods_and_types_are_those_of_the_documentation(app: ASGIApp) -> None:
 def test_an_error_of_ours_is_one_line_and_no_more(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(web.ASKED, "check", (lambda *_: 1 / 0, Request))
+    monkeypatch.setitem(web.GET, "check", (lambda *_: 1 / 0, Request))
     found = ask(application(Explorer()), CHECK)
     assert found.status == 500
     assert "division" not in found.error

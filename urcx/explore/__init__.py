@@ -24,7 +24,7 @@ page's policy forbids inline styles, so only style sheets and CSSOM set them. Lo
 at 1280, 768 and 360 pixels, in light and dark, and printed.
 
 To add an endpoint, write a request in `urcx.explore.schema`, a function of the `Explorer` and the
-request, and a line in `ASKED` or `POSTED` of `urcx.explore.app`. Describe its parameters and fields
+request, and a line in `GET` or `POST` of `urcx.explore.app`. Describe its parameters and fields
 in ``docs/explore-api.rst`` (a test compares them), and its schema in ``docs/formats.rst``. The
 request must bound its cost, read no file, and store nothing.
 """

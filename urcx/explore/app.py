@@ -52,7 +52,7 @@ Question = Callable[[Explorer, Any], Any]
 Answerer = tuple[Question, type[schema.Request]]
 
 WORKERS = 2
-MOST_WAITING = 40  # requests, including those that are being answered
+MOST_WAITING = 40  # requests, including requests in progress
 PATIENCE = 30.0  # seconds for an answer
 LONGEST = 20.0  # seconds of work on a request that may take long
 SLOWEST_BODY = 10.0  # seconds for a body to arrive
@@ -80,7 +80,7 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
 }
-ASKED: dict[str, Answerer] = {
+GET: dict[str, Answerer] = {
     "catalogue": (boards.catalogue_answer, schema.Request),
     "board": (boards.board_answer, schema.BoardRequest),
     "counts": (boards.counts_answer, schema.CountsRequest),
@@ -90,7 +90,7 @@ ASKED: dict[str, Answerer] = {
     "values": (positions.values_answer, schema.RulesRequest),
     "drawing.svg": (boards.drawing_answer, schema.DrawingRequest),
 }
-POSTED: dict[str, Answerer] = {
+POST: dict[str, Answerer] = {
     "values": (positions.solve_answer, schema.SolveRequest),
     "positions": (positions.positions_answer, schema.PositionsRequest),
     "game": (games.game_answer, schema.GameRequest),
@@ -122,8 +122,8 @@ def application(
     hosts, origins = tuple(hosts), tuple(origins)
     soon, later = WorkerPool(explorer, patience), WorkerPool(explorer, patience)
     pages = static_files()
-    routes = [Route(f"{API}{name}", _get(soon, later, *ASKED[name])) for name in ASKED]
-    routes += [Route(f"{API}{k}", _post(later, *POSTED[k]), methods=["POST"]) for k in POSTED]
+    routes = [Route(f"{API}{name}", _get(soon, later, *GET[name])) for name in GET]
+    routes += [Route(f"{API}{k}", _post(later, *POST[k]), methods=["POST"]) for k in POST]
     routes += [Route(f"/static/{name}", _page(name, data)) for name, data in pages.items()]
     app = Starlette(
         routes=[*routes, Route("/", _page("index.html", pages["index.html"]))],

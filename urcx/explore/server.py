@@ -81,7 +81,7 @@ def is_local(taken: socket.socket) -> bool:
 def reached_at(taken: socket.socket, host: str) -> str:
     """Return the address of the page for other machines.
 
-    If this machine's own address cannot be found out, its name stands in the address.
+    If the system does not tell this machine's own address, the machine's name replaces it.
     """
     if host not in EVERYWHERE:
         return address_of(taken, host)
