@@ -268,7 +268,7 @@ class Guard:
 
 
 def _is_same_origin(origins: list[str], host: str) -> bool:
-    """Return whether a request has no origin, or that of the ``Host`` it names."""
+    """Return whether a request has no origin, or the same origin as its ``Host``."""
     try:
         return [urlsplit(origin).netloc.lower() for origin in origins] in ([], [host.lower()])
     except ValueError:
