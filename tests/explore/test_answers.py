@@ -1,4 +1,4 @@
-"""What the explorer answers: the same as the commands and functions that it stands on."""
+"""The explorer's answers are those of the commands and functions that it uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/explore-api.rst names every endpoint, every parameter and every member of every answer."""
+"""docs/explore-api.rst names every endpoint, every parameter and every field of every answer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def keys(data: Any) -> Iterator[str]:
 
 
 def elsewhere(*parts: Any) -> set[str]:
-    """Return the members that docs/formats.rst lists for a command."""
+    """Return the fields that docs/formats.rst lists for a command."""
     return {key for part in parts for field in part for key in field.keys} | {"rows", "sides"}
 
 

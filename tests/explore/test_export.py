@@ -1,4 +1,4 @@
-"""The page as one file: its rules and chances are those of urcx, and it plays without a server."""
+"""The page as one file: its rules and values are those of urcx, and it plays without a server."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def address(file: Path) -> str:
 
 @pytest.fixture(scope="module")
 def api(chromium: Browser, file: Path) -> Page:
-    """A page that has the API of the file, and nothing else."""
+    """Return a page with only the API of the file."""
     page = file.read_text(encoding="utf-8")
     begin = page.index('<script type="application/json" id="offline">')
     data = page[begin : page.index("</script>", begin)]

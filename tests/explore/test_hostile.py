@@ -1,4 +1,4 @@
-"""Whatever is asked: an answer, or one line with a status below 500, soon."""
+"""Every request gets an answer or a line with a status below 500, in time."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def app() -> ASGIApp:
 
 
 def sent(target: str, body: bytes | None = None) -> None:
-    """Ask, or send a body; the answer must be fit to be read by anybody."""
+    """Send a GET or POST request, and check the form of its answer."""
     headers = {"content-type": "application/json"}
     with fuzzing.time_limit(MOST_SECONDS):
         found = ask(app(), target, method="POST" if body else "GET", body=body, headers=headers)

@@ -134,7 +134,7 @@ def test_a_game_that_was_watched_is_reviewed_and_exported(window: Open, tmp_path
 
 
 def said_of_places(page: Page) -> list[str]:
-    """Return what screen readers are told of each place of the board."""
+    """Return the label of each place of the board for screen readers."""
     said: list[str] = page.locator("[data-place]").evaluate_all(
         "places => places.map(place => place.getAttribute('aria-label'))"
     )

@@ -1,4 +1,4 @@
-"""Positions on the explorer's page in a real browser: set up, played, valued and handed on."""
+"""Positions on the explorer's page in a real browser: set up, played, valued and shared."""
 
 from __future__ import annotations
 

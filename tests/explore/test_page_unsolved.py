@@ -1,4 +1,4 @@
-"""The page of a game that is not solved: its estimates, and the button that has it solved."""
+"""The page of an unsolved game: its estimates, and the button that solves it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_whole_game_is_estimated_at_once(window: Open) -> None:
         r"exactly \d\.\d\d points apart .* (\d|< 0)\.\d points\)",
         page.inner_text("#panel"),
     )
-    # Estimates have one decimal, and what is lost is the difference of what is shown.
+    # Estimates have one decimal, and a loss is the difference of the rounded estimates.
     assert re.search(r"light \u2248 \d\d\.\d\s%", page.inner_text("#headline"))
     rows = re.findall(r"(\d+\.\d)\s%\s+(?:best|(< 0\.1|\d+\.\d))", page.inner_text("#panel table"))
     best, *others = [(float(wins), loss) for wins, loss in rows]

@@ -1,4 +1,4 @@
-"""The agents of the explorer: prepared once, asked by one at a time, named without directories."""
+"""The explorer's agents: prepared once, used by one thread at a time, named without folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes and times: how much the explorer is asked, at a time and at all."""
+"""The limits of requests: their sizes, times and numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hosts, origins, files, methods and types: who is answered, and with what."""
+"""Hosts, origins, files, methods and types: which requests get which answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that are not solved: estimates, and the process that solves them when somebody asks."""
+"""Unsolved games: their estimates, and the process that solves them on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ASKED = {"rules": "finkel", "pieces": 2}
 
 
 def solved(app: ASGIApp) -> dict[str, Any]:
-    """Return what is known of `RULES` once nothing is at work any more."""
+    """Wait until `RULES` is no longer being solved, and return its state."""
     for _ in range(1200):
         now: dict[str, Any] = get(app, "/api/values?rules=finkel&pieces=2")
         if now["state"] != "solving":
