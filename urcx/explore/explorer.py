@@ -77,7 +77,7 @@ class Estimates(ProbedGame):
             mean, most = (f"{100 * card['off'][key]:.2f}" for key in ("mean", "p95"))
             text = (
                 f"is off by {mean} points on average and by less than {most} points in 95 % of "
-                f"positions, {text}"
+                f"positions of games, {text}"
             )
         return f"estimates by a network, which {text}"
 
