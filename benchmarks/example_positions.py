@@ -29,10 +29,10 @@ from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
 from urcx.solving.probing import OpenSolution
 
 HEAD = """\
-# Positions of {rules} with {pieces} pieces a side that are worth looking at, with a roll, as
-# benchmarks/example_positions.py finds them in a tablebase (it says how).
-# apart: by how much the best two moves differ; played: the mistake, which loses that much; often:
-# how many times a game the position comes up with the roll, at least.
+# Interesting positions of {rules} with {pieces} pieces per player, each with a roll, written by
+# benchmarks/example_positions.py from a tablebase (its docstring has the criteria).
+# apart: the difference of the best two moves, or the loss of a mistake; played: the step that the
+# piece of a mistake leaves; often: how many times per game the decision occurs, at least.
 """
 FILE = Path(urcx.__file__).parent / "explore" / "data" / "examples.toml"
 MOST = 3  # of a kind

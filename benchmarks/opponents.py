@@ -23,9 +23,9 @@ AGENTS = (
 )
 TOLERANCE = 1e-7  # of games, which is far less than what is shown
 HEAD = """\
-# How often opponents win against perfect play, each beginning half of the games; within: the half
-# width of the 95 % interval, none where it is exact. Written by benchmarks/opponents.py, but for
-# what has an interval: those are from thousands of games.
+# The win rates of opponents against optimal play; each side begins half of the games. Written by
+# benchmarks/opponents.py, except the rates with `within`, half the width of a 95 % interval: they
+# are from thousands of games. All other rates are exact.
 """
 
 

@@ -1,4 +1,4 @@
-"""A real browser on the explorer's page: Debian's Chromium."""
+"""A real browser for tests of pages: Debian's Chromium."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZE: Any = {"width": 1280, "height": 900}
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Start Chromium; a test is skipped where there is none, but fails in CI (``.ci/run``)."""
+    """Start Chromium. Without it a test is skipped, or fails in CI (``.ci/run``)."""
     if BROWSER is None:
         if os.environ.get("URCX_CHROMIUM") == "needed":
             pytest.fail("Chromium is not installed")
@@ -35,7 +35,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Seen:
-    """A window, and what went wrong in it."""
+    """A window, and the errors that occur in it."""
 
     def __init__(self, opened: Browser, address: str, **options: Any) -> None:
         self.address = address
@@ -47,13 +47,13 @@ class Seen:
         self.watch(self.page)
 
     def watch(self, page: Page) -> None:
-        """Keep what a page complains of, and what it asks for elsewhere."""
+        """Record the errors of a page, and its requests to other servers."""
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
         page.on("console", self._said)
         page.on("request", self._asked)
 
     def _said(self, message: Any) -> None:
-        # That the server refuses what it should refuse is for the page to say.
+        # The page itself reports refusals of the server.
         if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:
             self.troubles.append(message.text)
 
@@ -68,12 +68,12 @@ class Seen:
         return self.page
 
     def leave(self) -> None:
-        """Make the window as it was when it was new; nothing may have gone wrong in it.
+        """Reset the window, and fail if an error has occurred in it.
 
-        A new one would start a process, which reads the scripts anew.
+        A new window would start a process, which reads the scripts again.
         """
         self.page.unroute_all()
-        self.page.goto(self.address + "static/icon.svg")  # here no script goes on
+        self.page.goto(self.address + "static/icon.svg")  # no script runs here
         self.page.evaluate("localStorage.clear()")
         self.context.clear_cookies()
         self.page.emulate_media(media="null")
@@ -83,6 +83,6 @@ class Seen:
         assert troubles == [], troubles
 
     def close(self) -> None:
-        """Close the window; nothing may have gone wrong in it."""
+        """Close the window, and fail if an error has occurred in it."""
         self.context.close()
         assert self.troubles == [], self.troubles

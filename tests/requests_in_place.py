@@ -1,4 +1,4 @@
-"""Requests to the explorer's application, without a network: what a server would hand over."""
+"""Requests to the explorer's application without a network, in the form of ASGI."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 import urcx
 
 HOST = "localhost:8000"
-# By rules of its own, which an agent that looks ahead has no end with.
+# A game with rules for which a search never ends.
 FAR = (
     "urcx game 1\nrules: far\npieces: 60\nlight-path: {A} {B}\ndark-path: {C} {B}\n"
     "rosettes: A4 B4 C4\nrolls: {rolls}\nflags: rosette-grants-roll capture-grants-roll\n"
@@ -85,13 +85,13 @@ def ask(
 
 
 def post(app: ASGIApp, target: str, data: Any, **headers: str) -> Answered:
-    """Return the answer to a body in JSON."""
+    """Return the answer to a JSON body."""
     given = {"content-type": "application/json"} | headers
     return ask(app, target, method="POST", body=json.dumps(data).encode(), headers=given)
 
 
 def get(app: ASGIApp, target: str) -> Any:
-    """Return the data of a question that is answered."""
+    """Return the data of a successful answer."""
     found = ask(app, target)
     assert found.status == 200, found.body
     assert found.headers["content-type"] == "application/json"
@@ -100,7 +100,7 @@ def get(app: ASGIApp, target: str) -> Any:
 
 
 def sent(app: ASGIApp, target: str, data: Any) -> Any:
-    """Return what comes back for a body in JSON that is accepted."""
+    """Return the data of a successful answer to a JSON body."""
     found = post(app, target, data)
     assert found.status == 200, found.body
     return found.data

@@ -163,17 +163,17 @@ def test_what_cannot_be_served_is_one_line(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         wrong = run("explore", base, "--port", port)
-        assert assert_one_line(wrong, 1).startswith(f"port {port} of 127.0.0.1 is taken; choose")
+        assert f"--port {port}" in assert_one_line(wrong, 1)
         assert_one_line(run("explore", "--port", port), 1)
     (tmp_path / "bad.npz").write_bytes(b"no network")
     for arguments, code, words in (
         (("none.urcx",), 2, "none.urcx"),
         ((str(broken),), 1, "broken.urcx is cut off"),
         ((base, "--port", "0"), 2, "--port 0: from 1 to 65535"),
-        ((base, "--host", "192.0.2.1"), 2, "no address of this machine"),
-        ((base, "--host", "no host"), 2, "there is no such host"),
+        ((base, "--host", "192.0.2.1"), 2, "--host 192.0.2.1"),
+        ((base, "--host", "no host"), 2, "--host no host"),
         ((base, "--host", ""), 2, "is empty"),
-        ((base, "--allow-origin", "*"), 2, "write an origin"),
+        ((base, "--allow-origin", "*"), 2, "--allow-origin '*'"),
         ((base, "--allow-host", "a.example:80"), 2, "without a port"),
         ((base, "--agent", "winner"), 2, "unknown agent"),
         ((base, "--agent", "net:none.npz"), 2, "none.npz"),

@@ -1,6 +1,6 @@
 """Fixtures that several test files of the explorer name in ``pytest_plugins``.
 
-A ``conftest.py`` beside that of all tests would be a second module of that name to mypy.
+A second ``conftest.py`` would have the same module name as the first, which mypy refuses.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def file(two_pieces: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def app(file: Path) -> Iterator[ASGIApp]:
-    """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
+    """Return an app with a tablebase of finkel with two pieces, and a path of the user."""
     with open_solution(file) as base:
         yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))
 
 
 @pytest.fixture
 def unsolved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Explorer]:
-    """An explorer to which no game is small, with a directory of its own for those it solves."""
+    """Return an explorer that solves all games as large games, in a temporary directory."""
     for place in (module, whole):
         monkeypatch.setattr(place, "can_be_solved", lambda _: False)
     monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
@@ -57,7 +57,7 @@ def unsolved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Explor
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Start a browser; not for all files, as other tests cannot run loops beside Playwright's."""
+    """Start a browser for one file, because Playwright's event loop disturbs other tests."""
     with browser() as started:
         yield started
 
@@ -70,7 +70,7 @@ def address(file: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def usual(chromium: Browser) -> Iterator[Seen]:
-    """Return a window for one test after the other, which leaves it as it was."""
+    """Return a window that all tests of a file use; each test resets it."""
     seen = Seen(chromium, "")
     yield seen
     seen.close()
@@ -78,7 +78,7 @@ def usual(chromium: Browser) -> Iterator[Seen]:
 
 @pytest.fixture
 def window(chromium: Browser, usual: Seen, address: str) -> Iterator[Open]:
-    """Open windows, each with a memory of its own; nothing may go wrong in any.
+    """Open windows with separate storage; the test fails if an error occurs in a window.
 
     The first is the usual one unless it has to be a special one: other than in size.
     """

@@ -1,4 +1,4 @@
-"""The explorer's page by pointer and keyboard; importing this skips a file where extras lack."""
+"""Actions on the explorer's page. Importing this skips a test file if an extra is missing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Open = Callable[..., Seen]
 
 
 def box_of(found: Locator) -> Any:
-    """Return where something is seen, which it must be."""
+    """Return the place of a visible element."""
     box = found.bounding_box()
     assert box is not None
     return box
@@ -57,7 +57,7 @@ def slid(page: Page, key: str, shares: list[float]) -> None:
 
 
 def reviewed(page: Page) -> Page:
-    """Have the page of a review show that of the documentation's game."""
+    """Review the game of the documentation."""
     page.fill("textarea", GAME)
     page.click("text=Review it")
     page.wait_for_selector("[data-key=again]")
@@ -91,7 +91,7 @@ def until(page: Page, position: str) -> None:
 
 
 def played_on(page: Page, plies: int) -> None:
-    """Play a game by keyboard until it has so many plies, or is over."""
+    """Play a game by keyboard until it has a number of plies, or is over."""
     page.wait_for_function(
         """plies => {
           const over = document.querySelector("#headline").textContent.includes("has won");

@@ -1,4 +1,4 @@
-"""The example positions: found anew in a small game, and those that come with urcx."""
+"""The example positions: the search for them in a small game, and the examples of urcx."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLAYERS = (urcx.agent("optimal"), urcx.agent("greedy"))
 
 
 def naive(game: urcx.Game, thumb: str, share: float, plies: int) -> dict[tuple[str, int], float]:
-    """Return how often decisions come up, game by game, one side playing by the rule of thumb."""
+    """Count decisions game by game, with their probabilities; one side plays a rule of thumb."""
     found: dict[tuple[str, int], float] = defaultdict(float)
     if plies == 0 or game.is_over:
         return found

@@ -1,4 +1,4 @@
-"""docs/explore-api.rst names every endpoint, every parameter and every member of every answer."""
+"""docs/explore-api.rst names every endpoint, every parameter and every field of every answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from requests_in_place import ask, post
 
 from urcx.enumerate.state_space import StateSpace
-from urcx.explore.app import ASKED, MOST_QUERY, PATIENCE, POSTED, application
+from urcx.explore.app import GET, MOST_QUERY, PATIENCE, POST, application
 from urcx.explore.explorer import Explorer
 from urcx.explore.schema import MOST_AGENTS, MOST_BODY
 from urcx.played.record import PlayedGame
@@ -54,7 +54,7 @@ def keys(data: Any) -> Iterator[str]:
 
 
 def elsewhere(*parts: Any) -> set[str]:
-    """Return the members that docs/formats.rst lists for a command."""
+    """Return the fields that docs/formats.rst lists for a command."""
     return {key for part in parts for field in part for key in field.keys} | {"rows", "sides"}
 
 
@@ -65,9 +65,9 @@ def missing(name: str, data: Any, known: set[str]) -> set[str]:
 
 
 def test_every_endpoint_is_described() -> None:
-    known = {f"GET /api/{name}" for name in ASKED} | {f"POST /api/{name}" for name in POSTED}
+    known = {f"GET /api/{name}" for name in GET} | {f"POST /api/{name}" for name in POST}
     assert set(PARTS) == known
-    assert {*QUESTIONS, "drawing.svg"} == {*ASKED}
+    assert {*QUESTIONS, "drawing.svg"} == {*GET}
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -94,7 +94,7 @@ def test_every_member_of_a_game_is_described(explorer: Explorer) -> None:
     assert missing("POST /api/positions", many, elsewhere(POSITION, MOVES)) == set()
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", GET)
 def test_every_parameter_is_described(explorer: Explorer, name: str) -> None:
     told = ask(application(explorer), f"/api/{name}?nothing=1").error
     names = told.partition("known: ")[2].split(", ")

@@ -1,4 +1,4 @@
-"""Games that the explorer is asked to go on with: as the functions play, write and review them."""
+"""The explorer plays, writes and reviews games as the functions do."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = (
 
 
 def after(app: ASGIApp, **asked: Any) -> Any:
-    """Return what the explorer answers of a game."""
+    """Return the explorer's answer to a request for a game."""
     return sent(app, "/api/game", asked)
 
 

@@ -1,4 +1,4 @@
-"""Whatever is asked: an answer, or one line with a status below 500, soon."""
+"""Every request gets an answer or a line with a status below 500, in time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from requests_in_place import ask
 from starlette.types import ASGIApp
 
 import urcx
-from urcx.explore.app import ASKED, POSTED, application
+from urcx.explore.app import GET, POST, application
 from urcx.explore.explorer import Explorer
 from urcx.rules import catalogue
 
@@ -53,7 +53,7 @@ def app() -> ASGIApp:
 
 
 def sent(target: str, body: bytes | None = None) -> None:
-    """Ask, or send a body; the answer must be fit to be read by anybody."""
+    """Send a GET or POST request, and check the form of its answer."""
     headers = {"content-type": "application/json"}
     with fuzzing.time_limit(MOST_SECONDS):
         found = ask(app(), target, method="POST" if body else "GET", body=body, headers=headers)
@@ -80,7 +80,7 @@ def members(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def questions(draw: st.DrawFn) -> str:
-    name = draw(st.sampled_from([*ASKED]))
+    name = draw(st.sampled_from([*GET]))
     pairs = [f"{key}={quote(str(value), safe=',/')}" for key, value in draw(members()).items()]
     noise = draw(st.sampled_from(["", "", "", "&", "%", "=", "%00", "+", "a" * 5000]))
     return f"/api/{name}?{'&'.join(pairs)}{noise}"
@@ -92,7 +92,7 @@ def bodies(draw: st.DrawFn) -> tuple[str, bytes]:
     if not draw(st.integers(0, 3)):
         k = draw(st.integers(0, len(text) - 1))
         text = text[:k] + draw(st.binary(max_size=2)) + text[k + 1 :]
-    return f"/api/{draw(st.sampled_from([*POSTED]))}", text
+    return f"/api/{draw(st.sampled_from([*POST]))}", text
 
 
 @ORDINARY
@@ -110,7 +110,7 @@ def test_many_random_requests(target: str, request: tuple[str, bytes]) -> None:
     sent(*request)
 
 
-@pytest.mark.parametrize("name", sorted(POSTED))
+@pytest.mark.parametrize("name", sorted(POST))
 @pytest.mark.parametrize("key", sorted(USUAL))
 def test_odd_values_of_each_name(name: str, key: str) -> None:
     others: tuple[dict[str, Any], ...] = ({}, {"text": GAME}, {"new": {}})
@@ -119,7 +119,7 @@ def test_odd_values_of_each_name(name: str, key: str) -> None:
             sent_json(name, {**other, key: value})
 
 
-@pytest.mark.parametrize("name", sorted({*ASKED, *POSTED}))
+@pytest.mark.parametrize("name", sorted({*GET, *POST}))
 def test_no_file_that_a_request_names_is_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Any] = []
     monkeypatch.setattr(catalogue, "read_catalogue_file", read.append)

@@ -1,4 +1,4 @@
-"""Opponents of graded strength: how they play, and how often they win against perfect play."""
+"""Opponents of measured strength: their moves, and their win rates against optimal play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The explorer's page when its program does not answer, and the ways back to what was shown."""
+"""The explorer's page while its server does not answer, and the ways back to earlier views."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ EXPLORE = f"?rules=finkel&pieces=2&position={PLACE}"
 
 
 def ended(page: Page, name: str = "") -> None:
-    """Let nobody answer what the page asks, or what it asks for by one name."""
+    """Let no request of the page get an answer, or none to one endpoint."""
     page.route(f"**/api/{name}*", lambda route: route.abort())
 
 
 def again(page: Page) -> None:
-    """Let the program answer again, and wait until the page has noticed."""
+    """Let the server answer again, and wait until the page has noticed."""
     page.unroute_all()
     page.wait_for_selector(LINE, state="hidden")
 

@@ -1,6 +1,6 @@
-"""What is seen at once, at five sizes in a real browser: the board always, and what is played with.
+"""Elements in sight at five sizes in a real browser: always the board, and the controls of a game.
 
-The board must be whole in the window, with nothing over it, wherever the page is scrolled.
+The whole board must be in the window, with nothing over it, at every scroll position.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
 
 SIZES = [(1920, 1080), (1366, 650), (1280, 720), (390, 844), (360, 640)]
-MANY = "position=1,4,6,9/3,10,12/0-1/L"  # kwan's chances are not known
-# By view: its address, and what has to be seen beside the board before anything is scrolled.
+MANY = "position=1,4,6,9/3,10,12/0-1/L"  # kwan is not solved
+# By view: its address, and the elements that must be in sight before the page is scrolled.
 VIEWS = {
     "explore": (f"?rules=finkel&pieces=2&position={PLACE}&roll=2", ".rolls button, td button"),
     "all rolls": (f"?rules=finkel&pieces=2&position={PLACE}", ".rolls button, [data-key=throw]"),
@@ -42,7 +42,7 @@ SEEN = """selector => [...document.querySelectorAll(selector)].map(element => {
 
 
 def hidden(page: Page, selector: str) -> list[str]:
-    """Return what of some elements is not in the window, or is under something else."""
+    """Return the names of elements that are outside the window or under another element."""
     found = page.evaluate(SEEN, selector)
     assert found, selector
     return [name for name, seen in found if not seen]

@@ -1,4 +1,4 @@
-"""The page of a game that is not solved: its estimates, and the button that has it solved."""
+"""The page of an unsolved game: its estimates, and the button that solves it."""
 
 from __future__ import annotations
 
@@ -38,14 +38,12 @@ def test_the_whole_game_is_estimated_at_once(window: Open) -> None:
     for known in ("95.2 % of decisions", "off by 0.18 points on average"):
         assert known in page.inner_text("#panel")
     assert re.search(
-        r"exactly \d\.\d\d points apart; the network says (\d|< 0)\.\d\.",
+        r"exactly \d\.\d\d points apart .* (\d|< 0)\.\d points\)",
         page.inner_text("#panel"),
     )
-    # Estimates have one decimal, and what is lost is the difference of what is shown.
+    # Estimates have one decimal, and a loss is the difference of the rounded estimates.
     assert re.search(r"light \u2248 \d\d\.\d\s%", page.inner_text("#headline"))
-    rows = re.findall(
-        r"(\d+\.\d)\s%\s+(?:best|(< 0\.1|\d+\.\d)\s%)", page.inner_text("#panel table")
-    )
+    rows = re.findall(r"(\d+\.\d)\s%\s+(?:best|(< 0\.1|\d+\.\d))", page.inner_text("#panel table"))
     best, *others = [(float(wins), loss) for wins, loss in rows]
     assert others
     for wins, loss in others:
@@ -64,7 +62,7 @@ def test_a_click_solves_and_a_reload_does_not_matter(window: Open) -> None:
     page.click("[data-key=solve]")
     page.wait_for_selector("progress")
     page.reload()
-    page.wait_for_selector("text=certified", timeout=120_000)
+    page.wait_for_selector("text=proven, \u00b1", timeout=120_000)
     assert page.locator("[data-key=solve]").count() == 0
 
 
@@ -87,7 +85,7 @@ def test_what_is_solved_is_offered_before_what_could_be(
     shutil.copy(file, place)
     page = window().go("?rules=finkel&pieces=3")
     page.click("button:has-text('With 2 pieces it is solved')")
-    page.wait_for_selector("text=certified")
+    page.wait_for_selector("text=proven, \u00b1")
 
 
 def test_a_small_game_is_solved_by_itself(chromium: Browser) -> None:
@@ -97,7 +95,7 @@ def test_a_small_game_is_solved_by_itself(chromium: Browser) -> None:
         page.wait_for_selector(
             "#live:has-text('blitz with 2 pieces is being solved')", state="attached"
         )
-        page.wait_for_selector("text=certified", timeout=120_000)
+        page.wait_for_selector("text=proven, \u00b1", timeout=120_000)
         page = seen.go("?view=play&rules=kwan&pieces=2")
         page.wait_for_selector(
             "option[value=optimal]:not([disabled])", state="attached", timeout=120_000

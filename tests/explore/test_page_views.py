@@ -95,7 +95,7 @@ def test_a_printed_page_has_the_board_and_no_buttons(window: Open) -> None:
     page.wait_for_selector("#h-curve")
     page.emulate_media(media="print")
     assert page.locator("select:visible, input:visible").count() == 0
-    assert page.is_visible("text=5 pieces a side")
+    assert page.is_visible("text=5 pieces per player")
     assert page.is_visible(".legend >> text=binomial")
 
 

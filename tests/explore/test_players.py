@@ -1,4 +1,4 @@
-"""The agents of the explorer: prepared once, asked by one at a time, named without directories."""
+"""The explorer's agents: prepared once, used by one thread at a time, named without folders."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def test_an_agent_of_one_s_own_plays_under_the_name_of_its_file(tmp_path: Path) 
 def test_names_that_cannot_be_asked_for_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a,b.py").write_text(OWN, encoding="utf-8")
     (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
-    with pytest.raises(UsageError, match="without a comma"):
+    with pytest.raises(UsageError, match=r"name a,b\.py:last"):
         Players([f"{tmp_path}/a,b.py:last"])
-    with pytest.raises(UsageError, match="not that of another agent"):
+    with pytest.raises(UsageError, match=r"name own\.py:last"):
         Players([f"{tmp_path}/own.py:last", f"{tmp_path}/../{tmp_path.name}/own.py:last"])
 
 
@@ -85,7 +85,7 @@ def test_an_agent_that_is_not_ready_is_waited_for_a_while(monkeypatch: pytest.Mo
     with pytest.raises(RefusedError, match="still being prepared") as refused:
         players.get("greedy", RULES, None)
     assert refused.value.status == 503
-    with pytest.raises(RefusedError, match="optimal: perfect play needs the chances"):
+    with pytest.raises(RefusedError, match=r"optimal: .*not known"):
         players.get("optimal", RULES, None)
 
 

@@ -1,4 +1,4 @@
-"""Hosts, origins, files, methods and types: who is answered, and with what."""
+"""Hosts, origins, files, methods and types: which requests get which answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_hosts_of_this_machine_are_answered_and_no_others(app: ASGIApp) -> None:
         for target in ("/", CHECK, "/static/index.html"):
             found = ask(app, target, headers={"host": host})
             assert found.status == 403, host
-            assert "not asked as the host" in found.error
+            assert "--allow-host" in found.error
     assert host_is_ours("10.0.0.1:80", frozenset({"*"}))
     assert not host_is_ours("evil.example", frozenset({"*"}))
     assert host_is_ours("my.host", frozenset({"my.host"}))
@@ -59,7 +59,7 @@ def test_hosts_and_origins_of_options_are_checked() -> None:
             checked_host(wrong)
     assert checked_origin("https://My.Host:8888") == "https://my.host:8888"
     for wrong in ("*", "null", "localhost", "http://a/b", "http://a b", ""):
-        with pytest.raises(UsageError, match="write an origin"):
+        with pytest.raises(UsageError, match="an origin such as"):
             checked_origin(wrong)
 
 
@@ -127,7 +127,7 @@ def test_files_are_those_of_the_page_and_no_others(app: ASGIApp) -> None:
     ):  # fmt: skip
         found = ask(app, target)
         assert found.status == 404, target
-        assert found.error == "there is nothing here"
+        assert found.error
 
 
 def test_only_known_kinds_of_files_are_served(
@@ -145,7 +145,7 @@ def test_methods_and_types_are_those_of_the_documentation(app: ASGIApp) -> None:
     for target, method in (("/", "POST"), (CHECK, "POST"), ("/api/game", "GET"), ("/", "TRACE")):
         found = ask(app, target, method=method)
         assert found.status == 405
-        assert found.error == f"{method} is not answered here"
+        assert method in found.error
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
         found = post(app, "/api/game", {"new": {}}, **{"content-type": kind})
         assert found.status == 415
@@ -156,9 +156,8 @@ def test_methods_and_types_are_those_of_the_documentation(app: ASGIApp) -> None:
 def test_an_error_of_ours_is_one_line_and_no_more(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(web.ASKED, "check", (lambda *_: 1 / 0, Request))
+    monkeypatch.setitem(web.GET, "check", (lambda *_: 1 / 0, Request))
     found = ask(application(Explorer()), CHECK)
-    assert (found.status, found.error) == (500, "this could not be answered: an error of urcx")
-    assert capsys.readouterr().err == (
-        "urcx: a question could not be answered: ZeroDivisionError: division by zero\n"
-    )
+    assert found.status == 500
+    assert "division" not in found.error
+    assert "ZeroDivisionError: division by zero\n" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Games that are not solved: estimates, and the process that solves them when somebody asks."""
+"""Unsolved games: their estimates, and the process that solves them on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ASKED = {"rules": "finkel", "pieces": 2}
 
 
 def solved(app: ASGIApp) -> dict[str, Any]:
-    """Return what is known of `RULES` once nothing is at work any more."""
+    """Wait until `RULES` is no longer being solved, and return its state."""
     for _ in range(1200):
         now: dict[str, Any] = get(app, "/api/values?rules=finkel&pieces=2")
         if now["state"] != "solving":
@@ -138,7 +138,7 @@ def test_estimates_are_the_values_of_the_network_that_comes_with_urcx(
 ) -> None:
     view = get(application(unsolved), f"/api/view?rules={rules}&position={PLACE}")
     assert view["values"]["source"] == "network"
-    assert "% against perfect play" in view["values"]["estimates"]
+    assert "optimal play" in view["values"]["estimates"]
     assert view["lower"] is view["upper"] is None
     assert view["light_value"] == 1.0 - view["value"]
     game, learned = urcx.Game(rules, PLACE), urcx.agent("learned")
@@ -153,6 +153,6 @@ def test_estimates_are_what_their_card_says() -> None:
     finkel = network_estimates(urcx.ruleset("finkel"))
     assert finkel is not None
     assert "95.2 % of decisions" in finkel.about
-    assert "wins 49.43 % against perfect play" in finkel.about
+    assert "wins 49.43 %" in finkel.about
     assert finkel.probe("-/-/2-7/L") == 0.0
     assert network_estimates(urcx.ruleset("finkel", pieces=6)) is None

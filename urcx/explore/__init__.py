@@ -1,25 +1,30 @@
-"""The explorer: a local web page about positions, values and games, and the JSON API beneath it.
+"""The explorer: a local web page for positions, values and games, and its JSON API.
 
-Nothing here needs Starlette or uvicorn but `urcx.explore.app` and `urcx.explore.server`, which are
-imported when ``urcx explore`` runs (the extra ``urcx[explore]``).
+Only `urcx.explore.app` and `urcx.explore.server` need Starlette and uvicorn, the extra
+``urcx[explore]``. ``urcx explore`` imports them when it runs.
 
-`urcx.explore.app` checks host, origin and size of a request, and finds the question by its address.
-`urcx.explore.schema` has a dataclass for each request, whose annotations bound every field. A few
-threads compute the answer, so that the event loop waits for nothing. Answers stand on the
-functions that everybody has: on `urcx.Game`, hints and probing for positions, on `urcx.PlayedGame`
-and reviews for games. The server keeps no game: games travel as text, positions in the address. An
-agent is asked by one thread at a time. Large games are solved by a process (`urcx.explore.whole`).
+A request passes these modules:
 
-The scripts in ``static`` know no rule, but for ``offline.js``, the API of the page as one file
-(`urcx.explore.export`). ``board.js`` draws a position and reports the chosen move.
+- `urcx.explore.app` checks its host, origin and size, and finds the function for its address.
+- `urcx.explore.schema` has a dataclass for each kind of request. Annotations bound every field.
+- A few threads compute the answers, so the event loop never waits for one.
 
-The page is plain JavaScript in modules, HTML and CSS: no build step, no framework, nothing from
-outside. Foreign text becomes text nodes (``h`` in ``dom.js``), never markup, and styles are set by
-style sheets and CSSOM alone, because the page's policy allows nothing inline. Look at changes at
-1280, 768 and 360 pixels, light and dark, and printed.
+The answers come from public functions: `urcx.Game`, hints and probing for positions,
+`urcx.PlayedGame` and reviews for games. The server stores no game: games travel as text, and
+positions in the address. Only one thread at a time runs an agent. A separate process solves large
+games (`urcx.explore.whole`).
 
-To add an endpoint: a request in `urcx.explore.schema`, a function of the `Explorer` and the
-request, a line in `ASKED` or `POSTED` of `urcx.explore.app`, its parameters and members in
-``docs/explore-api.rst`` (a test compares), its schema in ``docs/formats.rst``. The request bounds
-its cost; it reads no file, and keeps nothing.
+The scripts in ``static`` contain no rules, except ``offline.js``, which replaces the API when the
+page is exported as one file (`urcx.explore.export`). ``board.js`` draws a position and reports the
+chosen move.
+
+The page is plain HTML, CSS and JavaScript modules, without a build step or a framework, and it
+loads nothing from outside. Foreign text becomes text nodes (``h`` in ``dom.js``), never markup. The
+page's policy forbids inline styles, so only style sheets and CSSOM set them. Look at every change
+at 1280, 768 and 360 pixels, in light and dark, and printed.
+
+To add an endpoint, write a request in `urcx.explore.schema`, a function of the `Explorer` and the
+request, and a line in `GET` or `POST` of `urcx.explore.app`. Describe its parameters and fields
+in ``docs/explore-api.rst`` (a test compares them), and its schema in ``docs/formats.rst``. The
+request must bound its cost, read no file, and store nothing.
 """

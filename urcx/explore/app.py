@@ -1,15 +1,19 @@
-"""The web application: routes, the checks before them, and errors as answers.
+"""The web application: its routes, the checks before them, and errors as answers.
 
-Threads compute the answers, so that the event loop stays free: no more questions wait than
-`MOST_WAITING`, and none longer than `PATIENCE`. Questions that may take long (games, reviews,
-questions to agents) have threads of their own, so that the others need not wait, and are given up
-after `LONGEST`; nothing holds Python's lock for long.
+Threads compute the answers, so the event loop stays free. At most `MOST_WAITING` requests wait at
+the same time, each for at most `PATIENCE` seconds. Requests that may take long (games, reviews, and
+all that run agents) have separate threads and time out after `LONGEST` seconds, so other requests
+need not wait for them. No request holds Python's lock for long.
 
-A page of another site that is open in the same browser can send requests to this machine. It cannot
-read answers, because none allows its origin (and `Sec-Fetch-Site` marks most such requests). It
-cannot use a name that it has pointed here, because the ``Host`` must be one of ours. It cannot
-change anything, because only bodies of the type ``application/json`` are taken, which no form
-sends.
+A page of another site in the same browser can send requests to this machine. These checks protect
+urcx from it:
+
+- It cannot read answers, because no answer allows its origin. Besides, `Sec-Fetch-Site` marks most
+  such requests.
+- It cannot use a name that it has pointed to this machine, because the ``Host`` must be one of the
+  server's own names.
+- It cannot change anything, because the server accepts only bodies of the type
+  ``application/json``, which no form sends.
 """
 
 from __future__ import annotations
@@ -48,9 +52,9 @@ Question = Callable[[Explorer, Any], Any]
 Answerer = tuple[Question, type[schema.Request]]
 
 WORKERS = 2
-MOST_WAITING = 40  # questions, those at work included
+MOST_WAITING = 40  # requests, including requests in progress
 PATIENCE = 30.0  # seconds for an answer
-LONGEST = 20.0  # seconds that one is worked at, by the questions that may take long
+LONGEST = 20.0  # seconds of work on a request that may take long
 SLOWEST_BODY = 10.0  # seconds for a body to arrive
 MOST_QUERY = 4096  # bytes
 MOST_PATH = 200  # characters
@@ -65,7 +69,7 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 HEADERS = {
-    # Nothing from elsewhere, nothing inline, in nobody's frame.
+    # Nothing from other sites, nothing inline, and no frames around the page.
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -76,7 +80,7 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
 }
-ASKED: dict[str, Answerer] = {
+GET: dict[str, Answerer] = {
     "catalogue": (boards.catalogue_answer, schema.Request),
     "board": (boards.board_answer, schema.BoardRequest),
     "counts": (boards.counts_answer, schema.CountsRequest),
@@ -86,7 +90,7 @@ ASKED: dict[str, Answerer] = {
     "values": (positions.values_answer, schema.RulesRequest),
     "drawing.svg": (boards.drawing_answer, schema.DrawingRequest),
 }
-POSTED: dict[str, Answerer] = {
+POST: dict[str, Answerer] = {
     "values": (positions.solve_answer, schema.SolveRequest),
     "positions": (positions.positions_answer, schema.PositionsRequest),
     "game": (games.game_answer, schema.GameRequest),
@@ -108,18 +112,18 @@ def application(
     explorer
         The source of all answers.
     hosts
-        The names under which it may be asked, besides loopback addresses; ``*`` for all addresses
-        in digits.
+        The names under which clients may reach the server, besides loopback addresses; ``*`` stands
+        for all numeric addresses.
     origins
         The origins whose pages may read answers, such as ``http://localhost:8888``.
     patience
-        The most seconds that an answer is waited for.
+        The most seconds that a client waits for an answer.
     """
     hosts, origins = tuple(hosts), tuple(origins)
     soon, later = WorkerPool(explorer, patience), WorkerPool(explorer, patience)
     pages = static_files()
-    routes = [Route(f"{API}{name}", _get(soon, later, *ASKED[name])) for name in ASKED]
-    routes += [Route(f"{API}{k}", _post(later, *POSTED[k]), methods=["POST"]) for k in POSTED]
+    routes = [Route(f"{API}{name}", _get(soon, later, *GET[name])) for name in GET]
+    routes += [Route(f"{API}{k}", _post(later, *POST[k]), methods=["POST"]) for k in POST]
     routes += [Route(f"/static/{name}", _page(name, data)) for name, data in pages.items()]
     app = Starlette(
         routes=[*routes, Route("/", _page("index.html", pages["index.html"]))],
@@ -135,7 +139,7 @@ def application(
 
 
 def static_files() -> dict[str, bytes]:
-    """Return the files of the page by name, read now: nothing else is ever served."""
+    """Read the files of the page, and return them by name. The server has no other files."""
     directory = resources.files("urcx.explore").joinpath("static")
     return {
         file.name: file.read_bytes()
@@ -153,11 +157,11 @@ def _page(name: str, data: bytes) -> Any:
     return endpoint
 
 
-def _get(soon: WorkerPool, later: WorkerPool, question: Question, form: type[Any]) -> Any:
+def _get(soon: WorkerPool, later: WorkerPool, question: Question, kind: type[Any]) -> Any:
     async def endpoint(request: Request) -> Response:
         values = query(request.scope["query_string"])
         pool = later if "agents" in values else soon
-        answer = await pool.answered(question, lambda: schema.read(form, values))
+        answer = await pool.answered(question, lambda: schema.read(kind, values))
         if isinstance(answer, str):
             headers = {"content-type": TYPES[".svg"], "cache-control": "no-store"}
             return Response(answer, headers=headers)
@@ -166,21 +170,21 @@ def _get(soon: WorkerPool, later: WorkerPool, question: Question, form: type[Any
     return endpoint
 
 
-def _post(pool: WorkerPool, question: Question, form: type[Any]) -> Any:
+def _post(pool: WorkerPool, question: Question, kind: type[Any]) -> Any:
     async def endpoint(request: Request) -> Response:
-        sent = await _body(request)
-        return document(await pool.answered(question, lambda: schema.read(form, body(sent))))
+        data = await _body(request)
+        return document(await pool.answered(question, lambda: schema.read(kind, body(data))))
 
     return endpoint
 
 
 async def _body(request: Request) -> bytes:
-    """Return a request's body, which must be JSON by its type and not too large."""
+    """Return the body of a request; its type must be JSON, and its size at most `MOST_BODY`."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise RefusedError("the body's content type must be application/json", 415)
     if request.scope["query_string"]:
-        raise RefusedError("a request with a body has no query")
+        raise RefusedError("the query must be empty in a request with a body")
     parts = bytearray()
     try:
         async with asyncio.timeout(SLOWEST_BODY):
@@ -189,9 +193,11 @@ async def _body(request: Request) -> bytes:
                 if len(parts) > MOST_BODY:
                     raise RefusedError(f"the body has more than {MOST_BODY:,} bytes", 413)
     except ClientDisconnect:
-        raise RefusedError("the body broke off") from None
+        raise RefusedError("the connection closed before the body was complete") from None
     except TimeoutError:
-        raise RefusedError("the body did not arrive in time", 408) from None
+        raise RefusedError(
+            f"the body took more than {SLOWEST_BODY:g} seconds to arrive", 408
+        ) from None
     return bytes(parts)
 
 
@@ -199,15 +205,15 @@ async def _body(request: Request) -> bytes:
 
 
 class Guard:
-    """Refuses requests from elsewhere and those that are too large; protects every answer.
+    """Refuse foreign and too large requests, and add protective headers to every answer.
 
     Parameters
     ----------
     app
         The application that answers.
     hosts, origins
-        As `application` has them. Starlette's check of hosts knows names alone, not all addresses
-        of this machine.
+        The same as in `application`. Starlette's check of hosts compares names only, so it cannot
+        accept all addresses of this machine.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Iterable[str], origins: Iterable[str]) -> None:
@@ -222,20 +228,20 @@ class Guard:
             return
         headers = Headers(scope=scope)
         allowed = headers.get("origin") in self.origins
-        reach = "cross-origin" if allowed else "same-origin"
-        added = HEADERS | {"cross-origin-resource-policy": reach}
+        readers = "cross-origin" if allowed else "same-origin"
+        protection = HEADERS | {"cross-origin-resource-policy": readers}
 
-        async def protected(message: Message) -> None:
+        async def send_protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(added)
+                MutableHeaders(scope=message).update(protection)
             await send(message)
 
         try:
             self._check(scope, headers, allowed=allowed)
         except RefusedError as error:
-            await document(error_members(error), error.status)(scope, receive, protected)
+            await document(error_members(error), error.status)(scope, receive, send_protected)
         else:
-            await self.app(scope, receive, protected)
+            await self.app(scope, receive, send_protected)
 
     def _check(self, scope: Scope, headers: Headers, *, allowed: bool) -> None:
         size = sum(len(name) + len(value) for name, value in headers.raw)
@@ -243,16 +249,17 @@ class Guard:
             raise RefusedError(f"the headers have more than {LARGEST_HEADERS:,} bytes", 431)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not host_is_ours(hosts[0], self.hosts):
-            name = quoted_value(hosts[0]) if hosts else "none"
+            name = quoted_value(hosts[0]) if hosts else "missing"
             raise RefusedError(
-                f"this server is not asked as the host {name}; --allow-host would admit it", 403
+                f"Host {name}: must be a name of this server. Admit others with --allow-host", 403
             )
         if scope["path"].startswith(API) and not allowed:
             site = headers.getlist("sec-fetch-site")
-            from_here = site in ([], ["none"], ["same-origin"])  # typed in, or by this page
-            if not from_here or not _same(headers.getlist("origin"), hosts[0]):
+            local = site in ([], ["none"], ["same-origin"])  # typed in, or sent by this page
+            if not local or not _is_same_origin(headers.getlist("origin"), hosts[0]):
                 raise RefusedError(
-                    "pages of other origins are not answered; --allow-origin would allow one", 403
+                    "pages of other origins get no answers. Allow an origin with --allow-origin",
+                    403,
                 )
         if len(scope["query_string"]) > MOST_QUERY:
             raise RefusedError(f"the query has more than {MOST_QUERY:,} bytes", 414)
@@ -260,8 +267,8 @@ class Guard:
             raise RefusedError(f"the path has more than {MOST_PATH} characters", 414)
 
 
-def _same(origins: list[str], host: str) -> bool:
-    """Return whether a request's origin, if it has one, is this server, as it was asked."""
+def _is_same_origin(origins: list[str], host: str) -> bool:
+    """Return whether a request has no origin, or the same origin as its ``Host``."""
     try:
         return [urlsplit(origin).netloc.lower() for origin in origins] in ([], [host.lower()])
     except ValueError:
@@ -271,8 +278,9 @@ def _same(origins: list[str], host: str) -> bool:
 def host_is_ours(header: str, hosts: frozenset[str]) -> bool:
     """Return whether a ``Host`` header names this server, on any port.
 
-    Names must be known, because others may have been pointed here; an address in digits cannot have
-    been, and is ours if all are (``*`` among the names) or if it is known.
+    A name must be in ``hosts``, because anybody can point a name to this machine. Nobody can do so
+    with a numeric address: it must be in ``hosts`` or a loopback address, or ``hosts`` contains
+    ``*``.
     """
     match = HOST.match(header)
     if match is None:
@@ -286,7 +294,7 @@ def host_is_ours(header: str, hosts: frozenset[str]) -> bool:
 
 
 def plain_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """Return an address in digits: ``::ffff:127.0.0.1`` is 127.0.0.1. Raises `ValueError`."""
+    """Parse a numeric address: ``::ffff:127.0.0.1`` is 127.0.0.1. Raises `ValueError`."""
     address = ipaddress.ip_address(text.partition("%")[0])
     return getattr(address, "ipv4_mapped", None) or address
 
@@ -295,7 +303,7 @@ def plain_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
 
 
 class WorkerPool:
-    """Has questions answered by threads, a bounded number at a time."""
+    """Threads that answer a bounded number of requests at the same time."""
 
     def __init__(self, explorer: Explorer, patience: float = PATIENCE) -> None:
         self.explorer, self.patience = explorer, patience
@@ -303,19 +311,19 @@ class WorkerPool:
         self._waiting = 0
 
     async def answered(self, question: Question, read: Callable[[], schema.Request]) -> Any:
-        """Return the answer to a question, whose request ``read`` returns.
+        """Return the answer of a function to the request that ``read`` returns.
 
         Raises
         ------
         RefusedError
-            If too many wait, or it takes too long; it is then computed to its end all the same,
-            and counts as waiting until then.
+            If too many requests wait, or the answer takes too long. The thread then still computes
+            the answer, and the request counts as waiting until it is complete.
         """
         if self._waiting >= MOST_WAITING:
-            raise RefusedError("too many questions at a time; ask again", 429)
+            raise RefusedError("too many requests at the same time. Try again in a second", 429)
         self._waiting += 1
-        given_up = monotonic() + self.patience
-        future = asyncio.wrap_future(self._threads.submit(self._ask, question, read, given_up))
+        deadline = monotonic() + self.patience
+        future = asyncio.wrap_future(self._threads.submit(self._ask, question, read, deadline))
         future.add_done_callback(self._done)
         try:
             return await asyncio.wait_for(asyncio.shield(future), self.patience)
@@ -327,9 +335,9 @@ class WorkerPool:
         except TimeoutError:
             raise self._too_long() from None
 
-    def _ask(self, question: Question, read: Callable[[], schema.Request], given_up: float) -> Any:
+    def _ask(self, question: Question, read: Callable[[], schema.Request], deadline: float) -> Any:
         now = monotonic()
-        if now > given_up:  # nobody waits any longer
+        if now > deadline:  # the client no longer waits
             raise self._too_long()
         try:
             request = read()
@@ -337,25 +345,27 @@ class WorkerPool:
             return question(self.explorer, request)
         except UrcxError:
             raise
-        except Exception as error:  # noqa: BLE001 - the server goes on
-            note(f"a question could not be answered: {type(error).__name__}: {error}")
-            raise RefusedError("this could not be answered: an error of urcx", 500) from None
+        except Exception as error:  # noqa: BLE001 - the server must not stop
+            note(f"a request failed: {type(error).__name__}: {error}")
+            raise RefusedError("the request failed: an error of urcx", 500) from None
 
     def _too_long(self) -> RefusedError:
         return RefusedError(
-            f"this takes more than {self.patience:g} seconds; ask for less, or again later", 503
+            f"the answer takes more than {self.patience:g} seconds: ask for less, or try again "
+            "later",
+            503,
         )
 
     def _done(self, future: asyncio.Future[Any]) -> None:
         self._waiting -= 1
         if not future.cancelled():
-            future.exception()  # has been looked at, whether anybody still waits or not
+            future.exception()  # or asyncio complains if the client no longer waits
 
 
 def document(data: Mapping[str, Any], status: int = 200) -> Response:
     """Return an answer in JSON, with schema and version first."""
-    named = {"schema": data["schema"], "version": __version__, **data}
-    text = json.dumps(named, ensure_ascii=False, allow_nan=False) + "\n"
+    fields = {"schema": data["schema"], "version": __version__, **data}
+    text = json.dumps(fields, ensure_ascii=False, allow_nan=False) + "\n"
     headers = {"content-type": "application/json", "cache-control": "no-store"}
     if status == 429:
         headers["retry-after"] = "1"
@@ -364,14 +374,14 @@ def document(data: Mapping[str, Any], status: int = 200) -> Response:
 
 async def _error_response(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.status_code == 405:
-        error = RefusedError(f"{request.method[:20]} is not answered here", 405)
+        error = RefusedError(f"this address does not accept {request.method[:20]}", 405)
     return document(error_members(error), status_of(error))
 
 
 def error_members(error: Exception) -> dict[str, Any]:
-    """Return an error as an answer has it: one line, and its place in a game's text."""
+    """Return the fields of an error: one line, and its place in the text of a game."""
     if isinstance(error, HTTPException):
-        message = "there is nothing here" if error.status_code == 404 else error.detail
+        message = "unknown address" if error.status_code == 404 else error.detail
     else:
         message = printable(" ".join(str(error).split()))
     members: dict[str, Any] = {"schema": "urcx.error/1", "error": message}
@@ -381,7 +391,7 @@ def error_members(error: Exception) -> dict[str, Any]:
 
 
 def status_of(error: Exception) -> int:
-    """Return the HTTP status of an error: 4xx for wrong or too large requests, 5xx for failures."""
+    """Return the HTTP status of an error: 4xx for faults of the request, 5xx for other failures."""
     if isinstance(error, RefusedError):
         return error.status
     if isinstance(error, HTTPException):

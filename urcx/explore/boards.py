@@ -1,4 +1,4 @@
-"""The answers about a rule set: the catalogue, boards, closed forms, drawings."""
+"""The answers about rule sets: the catalogue, boards, closed forms and drawings."""
 
 from __future__ import annotations
 
@@ -34,23 +34,28 @@ from urcx.rules.model import Dice, Path, RuleSet
 from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import can_be_solved
 
-# Fields of a row of ``urcx ssc --json`` that only an enumeration gives.
+# Fields of a row of ``urcx ssc --json`` that only an enumeration can fill.
 VISITED = ("enumerated", "checksum", "seconds", "diagrams_per_second")
 EXAMPLES_OF = "finkel"
 
 
-# --- examples and opponents, which come with urcx
+# --- examples and opponents that come with urcx
 
 
 @dataclass(frozen=True)
 class Example:
-    """A position with a roll that is worth looking at; light is to move.
+    """An interesting position with a roll; light is to move.
 
-    A *dilemma* is a decision early in optimal play whose best two moves are nearly equal, a
-    *mistake* the decision by which the rule of thumb, the agent greedy, loses most in the first
-    plies of its games against optimal play, and the *closest* decision is that of all states whose
-    best two moves differ least, but do. ``played`` is the step that the piece of a mistake leaves,
-    ``apart`` what it loses; of the other kinds, by how much the best two moves differ.
+    There are three kinds:
+
+    - A *dilemma* is an early decision in optimal play whose best two moves are nearly equal.
+    - A *mistake* is a decision with which the agent ``greedy`` loses most, among the first plies of
+      its games against optimal play. ``played`` is the step that its piece leaves.
+    - The *closest* decision has the smallest difference between its best two moves in all states,
+      except zero.
+
+    ``apart`` is the loss of a mistake, and for the other kinds the difference of the best two
+    moves, as a win probability.
     """
 
     kind: str
@@ -61,8 +66,8 @@ class Example:
     played: int | None = None
 
     def title(self, rules: RuleSet) -> str:
-        """Return what is to be seen, in a line."""
-        points = 100 * self.apart  # with digits as chances in percent have them
+        """Return the point of the example, in one line."""
+        points = 100 * self.apart
         size = f"exactly {f'{points:.2f}' if points >= 0.01 else f'{points:.1e}'} points"
         if self.kind == "dilemma":
             return f"Opening dilemma with a {self.roll}: the best moves are {size} apart"
@@ -76,7 +81,7 @@ class Example:
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """Return the examples, of Finkel's whole game."""
+    """Return the examples, which are positions of Finkel's whole game."""
     return tuple(
         Example(**entry) for entry in package_toml("explore/data/examples.toml")["example"]
     )
@@ -86,10 +91,10 @@ _strengths = cache(partial(package_toml, "explore/data/opponents.toml"))
 
 
 def opponents(rules: RuleSet) -> dict[str, dict[str, float]]:
-    """Return the opponents whose strength by a rule set is known, the weakest first.
+    """Return the agents with a measured strength in a rule set, the weakest first.
 
-    Each with ``wins``, how often it wins against optimal play, and ``within``, the half width of
-    the 95 % interval, 0 if that is exact.
+    Each has ``wins``, its win rate against optimal play, and ``within``, half the width of the 95 %
+    interval, or 0 if the rate is exact.
     """
     strengths = _strengths().get(f"{rules.name}-{rules.pieces}", {})
     ordered = sorted(strengths.items(), key=lambda item: float(item[1]["wins"]))
@@ -100,7 +105,7 @@ def opponents(rules: RuleSet) -> dict[str, dict[str, float]]:
 
 
 def catalogue_answer(explorer: Explorer, _: Request) -> dict[str, Any]:
-    """Return the rule sets, paths, agents and tablebases, and where a page begins."""
+    """Return the rule sets, paths, agents and tablebases, and the position of a new page."""
     first = explorer.first
     return {
         "schema": "urcx.catalogue/1",
@@ -125,28 +130,28 @@ def catalogue_answer(explorer: Explorer, _: Request) -> dict[str, Any]:
         "tablebases": [
             {
                 "file": base.file.name,
-                "rules": own.name,
-                "pieces": own.pieces,
+                "rules": rules.name,
+                "pieces": rules.pieces,
                 "bound": base.bound,
                 "store": base.store,
                 "states": str(sum(base.order.size(layer) for layer in base.order.layers)),
                 "bytes": base.file.stat().st_size,
             }
-            for base, own in explorer.tablebases
+            for base, rules in explorer.tablebases
         ],
     }
 
 
 def _examples(explorer: Explorer) -> list[dict[str, Any]]:
-    """Return the positions that are worth looking at."""
+    """Return the examples, if the explorer has their game."""
     finkel = catalogue.ruleset(EXAMPLES_OF)
-    own = explorer.named(finkel)
-    if own is None:
+    rules = explorer.named(finkel)
+    if rules is None:
         return []
     return [
         {
-            "rules": own.name,
-            "pieces": own.pieces,
+            "rules": rules.name,
+            "pieces": rules.pieces,
             "title": example.title(finkel),
             "position": example.position,
             "roll": example.roll,
@@ -157,7 +162,7 @@ def _examples(explorer: Explorer) -> list[dict[str, Any]]:
 
 
 def _opening(explorer: Explorer) -> dict[str, Any]:
-    """Return the position and the roll that a page begins with: an example, or the start."""
+    """Return the position and roll with which the page opens: an example, or the start."""
     first = explorer.first
     for example in _examples(explorer)[:1]:
         if (example["rules"], example["pieces"]) == (first.name, first.pieces):
@@ -166,7 +171,7 @@ def _opening(explorer: Explorer) -> dict[str, Any]:
 
 
 def _rule_set(explorer: Explorer, rules: RuleSet) -> dict[str, Any]:
-    """Return a rule set as the catalogue lists it."""
+    """Return the catalogue's entry of a rule set."""
     sizes = range(1, rules.pieces + 1)
     solvable = takewhile(lambda n: can_be_solved(replace(rules, pieces=n)), sizes)
     return {
@@ -184,7 +189,7 @@ def _rule_set(explorer: Explorer, rules: RuleSet) -> dict[str, Any]:
 
 
 def _path(path: Path) -> dict[str, Any]:
-    """Return a path as the catalogue lists it."""
+    """Return the catalogue's entry of a path."""
     return {
         "name": path.name,
         "title": path.title,
@@ -198,20 +203,17 @@ def _path(path: Path) -> dict[str, Any]:
 
 
 def board_answer(explorer: Explorer, request: BoardRequest) -> dict[str, Any]:
-    """Return how a board is drawn, and the numbers that belong to it.
-
-    A path alone has neither dice nor rules.
-    """
+    """Return the geometry of a board, with dice and rules unless the request names only a path."""
     if request.path is None:
         rules = explorer.requested_rules(request)
         return board_members(rules.path, rules.pieces, rules)
     if request.rules is not None:
-        raise RefusedError("rules, path: give one of the two")
+        raise RefusedError("rules, path: must be only one of the two")
     return board_members(explorer.path(request.path), request.pieces)
 
 
 def board_members(path: Path, pieces: int | None, rules: RuleSet | None = None) -> dict[str, Any]:
-    """Return a path's geometry; with rules, their dice; with pieces, the numbers of states."""
+    """Return a path's geometry, with the dice of the rules and the numbers of states, if any."""
     places = {tile: grid_place(path, tile) for tile in path.board.tiles}
     members: dict[str, Any] = {
         "schema": "urcx.board/1",
@@ -237,21 +239,21 @@ def board_members(path: Path, pieces: int | None, rules: RuleSet | None = None) 
     if pieces is not None:
         conventions = tiles.conventions(path, pieces)
         members["states"] = {name: str(number) for name, number in conventions.items()}
-        members["counts"] = _counted(state_spaces(path, pieces))
+        members["counts"] = _count_row(state_spaces(path, pieces))
     return members
 
 
 def grid_place(path: Path, tile: str) -> tuple[int, int]:
-    """Return a tile's column and row in a drawing, from the left and from the top, from 0.
+    """Return a tile's column from the left and row from the top in a drawing, from 0.
 
-    Rows of tiles run from left to right, light's wing below, as in `board_svg`.
+    The board's rows run from left to right, with light's wing at the bottom, as in `board_svg`.
     """
     board = path.board
     return int(tile[1:]) - board.rows[0], board.columns[::-1].index(tile[0])
 
 
 def _tile(path: Path, rules: RuleSet | None, name: str, place: tuple[int, int]) -> dict[str, Any]:
-    """Return a tile: its place, whose path crosses it at which steps, and what it does."""
+    """Return a tile: its place, the steps of both paths on it, and its effects."""
     steps = {
         side: [k for k, tile in enumerate(getattr(path, side), start=1) if tile == name]
         for side in SIDES
@@ -275,17 +277,17 @@ def _dice(dice: Dice) -> dict[str, Any]:
 
 
 def chance_members(chance: Fraction) -> dict[str, Any]:
-    """Return how likely a roll is: exactly, and as a number."""
+    """Return the probability of a roll, as a fraction and as a number."""
     return {"chance": str(chance), "chance_decimal": float(chance)}
 
 
-def _counted(row: StateSpace) -> dict[str, Any]:
-    """Return a row of ``urcx ssc --json`` without what only an enumeration gives."""
+def _count_row(row: StateSpace) -> dict[str, Any]:
+    """Return a row of ``urcx ssc --json``, without the fields of an enumeration."""
     return fields_of(StateSpace).without(*VISITED).record(row)
 
 
 def counts_answer(explorer: Explorer, request: CountsRequest) -> dict[str, Any]:
-    """Return the forms and the exact number of states for a path and numbers of pieces."""
+    """Return the closed forms and the exact count for a path and each number of pieces."""
     path = explorer.path(request.path or explorer.first.path.name)
     numbers = request.pieces
     return {
@@ -295,12 +297,14 @@ def counts_answer(explorer: Explorer, request: CountsRequest) -> dict[str, Any]:
         "convention": "diagrams",
         "exactness": {name: form.status for name, form in forms.FORMS.items()},
         "sources": {name: form.source for name, form in forms.FORMS.items()},
-        "rows": [_counted(state_spaces(path, n)) | {"ranked": _ranked(path, n)} for n in numbers],
+        "rows": [
+            _count_row(state_spaces(path, n)) | {"ranked": _ranking_size(path, n)} for n in numbers
+        ],
     }
 
 
-def _ranked(path: Path, pieces: int) -> str | None:
-    """Return the size of the ranking, which proves the number; None for paths without one."""
+def _ranking_size(path: Path, pieces: int) -> str | None:
+    """Return the size of the ranking, which proves the count; None for paths without ranking."""
     try:
         return str(ranking(path, pieces).size)
     except TooLargeError:
@@ -308,7 +312,7 @@ def _ranked(path: Path, pieces: int) -> str | None:
 
 
 def drawing_answer(explorer: Explorer, request: DrawingRequest) -> str:
-    """Return a position as SVG, a file of its own."""
+    """Return a position as a complete SVG file."""
     game = explorer.requested_game(request)
     title = f"{game.position} ({game.rules.name})"
     return board_svg(game.rules, game.position, ways=request.ways, title=title, standalone=True)

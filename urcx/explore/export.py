@@ -1,8 +1,8 @@
 """The page as one file, which plays and shows values without a server: `urcx explore --export`.
 
-It is the page as it is served, with ``offline.js`` in the place of ``api.js``: scripts become
-functions of one script, style sheets and the icon are written into it. It has Finkel's game with
-three pieces, solved, and with seven by the network that comes with urcx.
+It is the server's page with ``offline.js`` instead of ``api.js``. The scripts become functions of
+one script, and the file contains the style sheet and the icon. It has Finkel's game with three
+pieces, solved, and with seven pieces, estimated by the network that comes with urcx.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
 
-SMALL = 3  # pieces of the game that is solved
-# What the page opens at: the decision of that game by which greedy loses most, A2/C3,C2/0-0/L.
+SMALL = 3  # pieces of the solved game
+# The page opens with A2/C3,C2/0-0/L, the decision with which greedy loses most in that game.
 OPENING = {"position": "3/2,3/0-0/L", "roll": 2}
-ROUNDED = 2.0**-25  # by how much its chances are off as 32-bit floats
+ROUNDED = 2.0**-25  # the rounding error of its values as 32-bit floats
 AGENTS = ("random", "greedy", "optimal", "learned")
 GRADED = re.compile(rf"{'|'.join(AGENTS)}|mistakes:\d+:learned")
 IMPORT = re.compile(r'^import (?:\* as (\w+)|\{ (.*?) \}) from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -42,7 +42,7 @@ HIDDEN = "#tab-review, #tab-counts, " + ", ".join(
 
 
 def exported(stage: Stage = no_progress) -> str:
-    """Return the page: one file of HTML with all that it needs."""
+    """Return the page as one HTML file, which loads nothing else."""
     files = {name: data.decode("utf-8") for name, data in static_files().items()}
     page = files["index.html"]
     page = re.sub(r'<link rel="(?:modulepreload|stylesheet|icon)".*\n', "", page)
@@ -62,14 +62,14 @@ def exported(stage: Stage = no_progress) -> str:
 
 
 def bundled(files: dict[str, str], first: str) -> str:
-    """Return a script and those that it imports as one, ``offline.js`` in place of ``api.js``."""
-    done: list[str] = []
+    """Join a script and its imports to one script, with ``offline.js`` instead of ``api.js``."""
+    added: list[str] = []
     parts: list[str] = ["const modules = {};\n"]
 
     def add(name: str) -> None:
-        if name in done:
+        if name in added:
             return
-        done.append(name)
+        added.append(name)
         text = files["offline.js" if name == "api" else f"{name}.js"]
         for _, _, other in IMPORT.findall(text):
             add(other)
@@ -85,14 +85,14 @@ def bundled(files: dict[str, str], first: str) -> str:
 
 
 def _bound(match: re.Match[str]) -> str:
-    whole, names, module = match.groups()
-    if whole:
-        return f"const {whole} = modules.{module};\n"
+    namespace, names, module = match.groups()
+    if namespace:
+        return f"const {namespace} = modules.{module};\n"
     return f"const {{ {names.replace(' as ', ': ')} }} = modules.{module};\n"
 
 
 def _data(stage: Stage) -> dict[str, Any]:
-    """Return what the page knows: the catalogue, and both games."""
+    """Return the data of the page: the catalogue, and both games."""
     full = catalogue.ruleset(FIRST)
     small = replace(full, pieces=SMALL)
     explorer = Explorer(solves=False)
@@ -119,33 +119,33 @@ def _data(stage: Stage) -> dict[str, Any]:
     solved = explorer.known(small).solution
     assert isinstance(solved, SolvedGame)
     table = {"table": packed(table_of(solved, stage))}
-    whole = _game(explorer, full, None)
-    whole["values"]["message"] = (
-        "this file has no solution of the whole game; urcx explore finds it"
+    estimated = _game(explorer, full, None)
+    estimated["values"]["message"] = (
+        "this file has no solution of the whole game. Solve it with urcx explore"
     )
     games = {
         f"{SMALL}": _game(explorer, small, (solved.bound or 0.0) + ROUNDED) | table,
-        f"{full.pieces}": whole | {"network": _network(shipped(full))},
+        f"{full.pieces}": estimated | {"network": _network(shipped(full))},
     }
     return {"catalogue": members, "games": games}
 
 
 def _game(explorer: Explorer, rules: RuleSet, bound: float | None) -> dict[str, Any]:
-    """Return a game's board, and what is known of its chances."""
+    """Return the board of a game, and the state of its win probabilities."""
     check_flags("the page as one file", rules)
     geometry = board_answer(explorer, BoardRequest(rules.name, rules.pieces))
     return {"geometry": geometry, "values": explorer.known(rules).members() | {"bound": bound}}
 
 
 def packed(values: NDArray[Any]) -> str:
-    """Return numbers as the page reads them: 32-bit floats, in base64."""
+    """Encode numbers for the page: as 32-bit floats, in base64."""
     return b64encode(np.ascontiguousarray(values, "<f4").tobytes()).decode()
 
 
 def standings(rules: RuleSet) -> list[tuple[int, tuple[int, ...]]]:
-    """Return how a side can stand that has not won: pieces home, and the steps of the others.
+    """Return all arrangements of a side that has not won: pieces home, and steps of the others.
 
-    In the order of their numbers: by pieces home, then by the mask of steps.
+    They are in the order of their numbers: by pieces home, then by the mask of steps.
     """
     length, pieces = rules.path.length, rules.pieces
     return [
@@ -156,20 +156,20 @@ def standings(rules: RuleSet) -> list[tuple[int, tuple[int, ...]]]:
     ]
 
 
-def table_of(known: SolvedGame, stage: Stage = no_progress) -> NDArray[np.float32]:
-    """Return the chance that the player to move wins, by the numbers of both sides' standings.
+def table_of(solved: SolvedGame, stage: Stage = no_progress) -> NDArray[np.float32]:
+    """Return the win probability of the player to move, by the numbers of both arrangements.
 
-    0 where both would stand on the same tile.
+    The entry is 0 if both sides would be on the same tile.
     """
-    sides = {standing: number for number, standing in enumerate(standings(known.rules))}
+    sides = {standing: number for number, standing in enumerate(standings(solved.rules))}
     table = np.zeros((len(sides), len(sides)), np.float32)
-    order = LayerOrder(known.rules)
+    order = LayerOrder(solved.rules)
     update = stage("writing", len(order.layers), "layers")
     for done, layer in enumerate(order.layers, start=1):
         for rank in range(order.size(layer)):
             position: Position = order.position(layer, rank)
-            own, other = (position.home[0], position.light), (position.home[1], position.dark)
-            table[sides[own], sides[other]] = known.probe(position)
+            mover, other = (position.home[0], position.light), (position.home[1], position.dark)
+            table[sides[mover], sides[other]] = solved.probe(position)
         update(done)
     return table
 

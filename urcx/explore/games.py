@@ -1,7 +1,7 @@
-"""The answers about games: one that is being played, and the review of one.
+"""The answers about games: actions in a game, and reviews.
 
-A game travels as text in both directions, and the server keeps nothing of it: a request says the
-game in notation, what is to be done with it, and gets the game after it.
+A game travels as text in both directions, and the server stores nothing of it. A request has the
+game in notation and the actions to perform, and the answer has the game after them.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from urcx.played.record import PlayedGame, Ply
 from urcx.played.review import Review, review
 from urcx.rules.model import MAX_ROLL
 
-SEEDS = 10**9  # of which one is drawn where a request has none
-# The actions on a game, and the value of each.
+SEEDS = 10**9  # the range of random seeds, for requests without a seed
+# The actions in a game, and the value of each.
 ACTIONS = {
     "throw": "must be an integer or null",
     "play": "must be a move such as A4-B1, or its steps such as 1-5",
@@ -41,41 +41,41 @@ ACTIONS = {
     "undo": "must be an integer",
     "redo": "must be an integer",
 }
-DRAWING = threading.Lock()  # matplotlib's settings are the whole process's
+DRAWING = threading.Lock()  # all threads share matplotlib's settings
 
 
 def game_answer(explorer: Explorer, request: GameRequest) -> dict[str, Any]:
-    """Return a game after all actions on it, and all that a page shows of where it stands.
+    """Return a game after the actions, and everything that the page shows of its position.
 
     Raises
     ------
     RefusedError, UsageError
-        If the game cannot be read, or an action is impossible: then none is done.
+        If the game cannot be read, or an action is impossible. Then no action is performed.
     """
     if (request.text is None) == (request.new is None):
-        raise RefusedError("text, new: give one of the two")
+        raise RefusedError("text, new: must be exactly one of the two")
     played = _read(explorer, request) if request.new is None else _new(explorer, request.new)
     played = _with_undone(played, request.undone)
     before = len(played.plies)
     for number, action in enumerate(request.do, start=1):
         request.in_time()
-        played = _done(explorer, played, action, f"do, entry {number}")
+        played = _after_action(explorer, played, action, f"do, entry {number}")
         if len(played.plies) > MOST_PLIES:
-            raise RefusedError(f"games here have at most {MOST_PLIES} plies")
+            raise RefusedError(f"the game must have at most {MOST_PLIES} plies")
     rules = played.rules
     return {
         "schema": played.schema,
         **played.document(),
         "rgn": _rgn(played),
         "undone": [ply_text(ply) for ply in played.undone],
-        "played": _costs(explorer, played, min(before, len(played.plies))),
+        "played": _losses(explorer, played, min(before, len(played.plies))),
         "board": None if explorer.named(rules) else board_members(rules.path, rules.pieces, rules),
         "view": view(explorer, played.game, played.roll, request),
     }
 
 
 def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
-    """Return what ``urcx review --json`` gives of a game, and the figure if ``svg`` is set.
+    """Return the result of ``urcx review --json`` for a game, and its figure if ``svg`` is set.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
 
 
 def _new(explorer: Explorer, request: NewGame) -> PlayedGame:
-    """Return a game that begins."""
+    """Return a new game."""
     return PlayedGame(
         explorer.requested_game(request),
         light=request.light,
@@ -107,16 +107,16 @@ def _new(explorer: Explorer, request: NewGame) -> PlayedGame:
 
 
 def _read(explorer: Explorer, request: GameRequest | ReviewRequest) -> PlayedGame:
-    """Return the game that a text is."""
+    """Parse the text of a game."""
     has_rules = request.rules is not None or request.pieces is not None
-    own = explorer.requested_rules(request) if has_rules else None
-    played = parse_game(request.text or "", explorer.sources(own), most=MOST_PLIES)
+    default = explorer.requested_rules(request) if has_rules else None
+    played = parse_game(request.text or "", explorer.sources(default), most=MOST_PLIES)
     if played.rules.pieces > MOST_PIECES:
-        raise RefusedError(f"games here have at most {MOST_PIECES} pieces a side")
-    named = explorer.named(played.rules)
-    if named is None or named == played.rules:
+        raise RefusedError(f"the game must have at most {MOST_PIECES} pieces per player")
+    rules = explorer.named(played.rules)
+    if rules is None or rules == played.rules:
         return played
-    start = Game(named, played.start.position)  # by a path that has a name here
+    start = Game(rules, played.start.position)  # the same game under the explorer's name
     about = {"light": played.light, "dark": played.dark, "date": played.date}
     again = PlayedGame(start, **about, seed=played.seed, more=played.more)
     again = _replayed(again, played.plies)
@@ -130,35 +130,35 @@ def _replayed(played: PlayedGame, plies: Sequence[Ply]) -> PlayedGame:
 
 
 def _with_undone(played: PlayedGame, undone: list[str]) -> PlayedGame:
-    """Return a game with the plies that were taken back, the last of which `redo` plays first."""
+    """Return a game with its undone plies, of which `redo` plays the last entry first."""
     if not undone:
         return played
     ahead = played
     for ply in reversed(undone):
-        ahead = _played(ahead, ply)
+        ahead = _after_ply(ahead, ply)
     ahead = ahead.undo(len(undone))
     return ahead if played.roll is not None else ahead.undo(0)
 
 
-def _played(played: PlayedGame, ply: str) -> PlayedGame:
+def _after_ply(played: PlayedGame, ply: str) -> PlayedGame:
     roll, _, steps = ply.rstrip("x*").partition(":")
     thrown = played if played.roll is not None else played.throw(int(roll))
     return thrown.passed(int(roll)) if steps == "pass" else thrown.play(steps)
 
 
-def _done(explorer: Explorer, played: PlayedGame, action: Any, what: str) -> PlayedGame:
-    """Return a game after one action."""
+def _after_action(explorer: Explorer, played: PlayedGame, action: Any, label: str) -> PlayedGame:
+    """Return a game after an action; ``label`` names the action in messages."""
     if not isinstance(action, dict):
-        raise RefusedError(f"{what}: must be an object")
+        raise RefusedError(f"{label}: must be an object")
     if len(action) != 1 or not action.keys() <= ACTIONS.keys():
-        raise RefusedError(f"{what}: must be one of {', '.join(ACTIONS)}")
+        raise RefusedError(f"{label}: must be one of {', '.join(ACTIONS)}")
     ((name, value),) = action.items()
-    what = f"{what}, {name}"
+    label = f"{label}, {name}"
     match name, value:
         case "throw", None:
             return rolled(_seeded(played))
         case "throw", roll:
-            return played.throw(integer(what, roll, 0, MAX_ROLL))
+            return played.throw(integer(label, roll, 0, MAX_ROLL))
         case "play", str():
             return played.play(value)
         case "pass", True:
@@ -169,29 +169,29 @@ def _done(explorer: Explorer, played: PlayedGame, action: Any, what: str) -> Pla
             with explorer.players.asking([value]):
                 return answered(_seeded(played), agent)
         case "undo" | "redo", plies:
-            number = integer(what, plies, 0, MOST_PLIES)
+            number = integer(label, plies, 0, MOST_PLIES)
             return played.undo(number) if name == "undo" else played.redo(number)
-    raise RefusedError(f"{what}: {ACTIONS[name]}")
+    raise RefusedError(f"{label}: {ACTIONS[name]}")
 
 
 def _seeded(played: PlayedGame) -> PlayedGame:
-    """Return a game with a seed for its dice, if it has none."""
+    """Return a game with a random seed for its dice, unless it already has a seed."""
     return played.with_seed(secrets.randbelow(SEEDS)) if played.seed is None else played
 
 
 def _rgn(played: PlayedGame) -> str | None:
-    """Return a game in RoyalUr's notation, None if that cannot say it."""
+    """Return a game in RoyalUr's notation, or None if that notation cannot express it."""
     try:
         return played.to_rgn()
     except UsageError:
         return None
 
 
-def _costs(explorer: Explorer, played: PlayedGame, first: int) -> list[dict[str, Any]]:
-    """Return the losses of the plies that a request has played, where they are known."""
-    known = explorer.known(played.rules).solution
-    if known is None or first == len(played.plies):
+def _losses(explorer: Explorer, played: PlayedGame, first: int) -> list[dict[str, Any]]:
+    """Return the losses of the plies from an index on, or no rows if the game is not solved."""
+    solution = explorer.known(played.rules).solution
+    if solution is None or first == len(played.plies):
         return []
     part = _replayed(PlayedGame(played.plies[first].before), played.plies[first:])
-    rows = Review.members()["rows"].records(review(part, known).plies)
+    rows = Review.members()["rows"].records(review(part, solution).plies)
     return [row | {"ply": first + k} for k, row in enumerate(rows, start=1)]

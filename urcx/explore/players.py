@@ -1,7 +1,7 @@
-"""The agents that the explorer asks: those that answer at once, and those named at its start.
+"""The explorer's agents: built-in agents that answer fast, and agents of the command line.
 
-From outside an agent is a name of the catalogue with few options, never a file: what reads files
-(``net:FILE``, ``optimal:FILE``, ``FILE.py:NAME``) is only what the command line named.
+A request names an agent of the catalogue with few options, and never a file. Only the command line
+names agents that read files (``net:FILE``, ``optimal:FILE``, ``FILE.py:NAME``).
 """
 
 from __future__ import annotations
@@ -25,140 +25,143 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.probing import OpenSolution
 
-# By name, the greatest depth, perfect play last. What needs a file is not played here.
+# The greatest depth by agent, optimal play last. Agents that need a file are left out.
 DEEPEST = {
     name: kind.deepest
     for name, kind in sorted(KINDS.items(), key=lambda item: item[1].chooses == "solution")
     if kind.file != "must"
 }
 TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
-MOST_ROLLS = 12  # of dice, for agents that look ahead
-MOST_NODES = 3_000_000  # positions that they visit for an answer, some tenths of a second
-WAIT = 15.0  # seconds that a game waits for an agent that is being prepared
+MOST_ROLLS = 12  # of dice, for agents that search
+MOST_NODES = 3_000_000  # positions that a search visits, in a few tenths of a second
+WAIT = 15.0  # seconds that a game waits while an agent is prepared
 MOST_PREPARED = 200
 
 
 @dataclass
 class _Ready:
-    """An agent for one rule set: prepared, being prepared, or refused with a reason."""
+    """The state of an agent for one rule set: prepared, in preparation, or failed with an error."""
 
     done: threading.Event
     error: str = ""
 
 
 class Players:
-    """The agents, by the texts that name them."""
+    """The agents by name, with their options.
 
-    def __init__(self, further: Sequence[str] = ()) -> None:
-        self.further: dict[str, Agent] = {}
-        self.names: dict[str, str] = {}  # of files, by what the command line has for them
-        for text in further:
+    ``command_line`` has the agents of the command line.
+    """
+
+    def __init__(self, command_line: Sequence[str] = ()) -> None:
+        self._own: dict[str, Agent] = {}
+        self.names: dict[str, str] = {}  # without directories, by the strings of the command line
+        for text in command_line:
             self._enter(text)
         self._locks: dict[str, threading.Lock] = {}
         self._ready: dict[tuple[str, RuleSet], _Ready] = {}
-        self._agents: dict[str, Agent] = dict(self.further)
+        self._agents: dict[str, Agent] = dict(self._own)
         self._lock = threading.Lock()
         self._preparing = Threads(1)
 
     def _enter(self, text: str) -> None:
-        """Take an agent of the command line's in, under its name without a directory."""
+        """Enter an agent of the command line under its name without a directory."""
         player, name = agent(text), _without_directory(text)
-        if "," in name or len(name) > LONGEST_NAME or name in self.further:
+        if "," in name or len(name) > LONGEST_NAME or name in self._own:
             raise UsageError(
-                f"--agent {text}: its name here, {name}, must be short, without a comma, and not "
-                "that of another agent"
+                f"--agent {text}: its name {name} must have at most {LONGEST_NAME} characters, no "
+                "comma, and differ from the names of other agents. Rename the file"
             )
-        _look_at(player.plays)
-        self.further[name] = player
+        _check_file(player.plays)
+        self._own[name] = player
         self.names[text] = name
         if player.plays.table is not None:
             self.names[player.plays.table] = PurePath(player.plays.table).name
 
     @contextmanager
     def asking(self, texts: Iterable[str]) -> Iterator[None]:
-        """Have agents to oneself: what looks ahead has arrays that one thread at a time may use."""
-        names = {self._named(text).name for text in texts}
+        """Reserve agents for this thread, because their arrays serve one thread at a time."""
+        names = {self._resolve(text).name for text in texts}
         with ExitStack() as stack:
-            for name in sorted(names):  # in this order, so that nobody waits for each other
+            for name in sorted(names):  # the same order in all threads, so none waits forever
                 with self._lock:
                     lock = self._locks.setdefault(name, threading.Lock())
                 stack.enter_context(lock)
             yield
 
     def known(self) -> list[tuple[str, str, int | None]]:
-        """Return each agent's name, what it does, and the greatest depth, None without any."""
-        own = [(name, KINDS[name].title, depth) for name, depth in DEEPEST.items()]
-        return own + [
+        """Return each agent's name, title, and greatest depth, or None if it does not search."""
+        builtin = [(name, KINDS[name].title, depth) for name, depth in DEEPEST.items()]
+        return builtin + [
             (name, "of your own" if player.is_own else KINDS[player.kind].title, None)
-            for name, player in self.further.items()
+            for name, player in self._own.items()
         ]
 
     def state(self, text: str, rules: RuleSet, solution: OpenSolution | None) -> tuple[str, str]:
-        """Return ``ready``, ``preparing`` or ``refused``, and the reason of the last.
+        """Return ``ready``, ``preparing`` or ``refused``, and the reason of a refusal.
 
-        An agent that is asked for the first time is prepared in the background.
+        The first request for an agent starts its preparation in the background.
 
         Raises
         ------
         RefusedError, UrcxError
-            If there is no such agent here.
+            If the explorer has no such agent.
         """
-        player = self._named(text)
+        player = self._resolve(text)
         if player.by_solution:
             if solution is None:
-                return "refused", "perfect play needs the chances of winning, which are not known"
+                return "refused", "optimal play needs win probabilities, which are not known"
             return "ready", ""
         if player.plays.leaf is not None and len(rules.dice.rolls) > MOST_ROLLS:
-            return "refused", f"dice with more than {MOST_ROLLS} rolls take too long to look ahead"
+            return "refused", f"a search takes too long with more than {MOST_ROLLS} different rolls"
         ready = self._prepared(player, rules)
         if not ready.done.is_set():
             return "preparing", ""
         return ("refused", ready.error) if ready.error else ("ready", "")
 
     def get(self, text: str, rules: RuleSet, solution: OpenSolution | None) -> Agent:
-        """Return an agent that is ready to play; waits a while for one that is being prepared.
+        """Return an agent that is ready to play; waits up to `WAIT` seconds for its preparation.
 
         Raises
         ------
         RefusedError
             If it cannot play these rules, or is not ready yet.
         """
-        player = self._named(text)
-        state, why = self.state(text, rules, solution)
+        player = self._resolve(text)
+        state, reason = self.state(text, rules, solution)
         if state == "preparing":
             self._prepared(player, rules).done.wait(WAIT)
-            state, why = self.state(text, rules, solution)
+            state, reason = self.state(text, rules, solution)
         if state == "preparing":
-            raise RefusedError(f"{text} is still being prepared; ask again", 503)
+            raise RefusedError(f"agent {text} is still being prepared. Try again", 503)
         if state == "refused":
-            raise RefusedError(f"{text}: {why}")
+            raise RefusedError(f"agent {text}: {reason}")
         if solution is not None and player.by_solution:
             return perfect(solution, player)
         return player
 
-    def _named(self, text: str) -> Agent:
+    def _resolve(self, text: str) -> Agent:
         if text in self._agents:
             return self._agents[text]
         match = TEXT.match(text)
         name = match[1] if match else ""
         if match is None or name not in DEEPEST:
+            names = [*DEEPEST, *self._own]
             if match is not None and name not in KINDS:
-                raise UnknownNameError("agent", name, dict.fromkeys([*DEEPEST, *self.further]))
-            known = ", ".join([*DEEPEST, *self.further])
-            raise RefusedError(f"there is no agent {quoted_value(text)} here; known: {known}")
+                raise UnknownNameError("agent", name, dict.fromkeys(names))
+            raise RefusedError(f"agent {quoted_value(text)}: must be one of {', '.join(names)}")
         player = agent(text)
         plays = replace(player.plays, most_nodes=MOST_NODES)
         player = plays if player.base is None else replace(player, base=plays)
         if plays.kind not in DEEPEST:
-            raise RefusedError(f"{text}: {plays.kind} is not played here")
+            raise RefusedError(f"agent {text}: {plays.kind} is not available on this page")
         if player.by_solution and player.ties != KINDS[name].ties:
-            raise RefusedError(f"{name} takes no tie rule here")
+            raise RefusedError(f"agent {text}: must have no tie-breaking rule on this page")
         deepest = DEEPEST[plays.kind]
         if plays.depth is not None and deepest is not None and plays.depth > deepest:
-            raise RefusedError(f"{text}: at most depth {deepest} is played here")
+            raise RefusedError(f"agent {text}: the depth must be at most {deepest} on this page")
         with self._lock:
             if len(self._agents) > MOST_PREPARED:
-                self._agents = dict(self.further)
+                self._agents = dict(self._own)
             self._agents[text] = self._agents.setdefault(player.name, player)
             return self._agents[text]
 
@@ -175,7 +178,7 @@ class Players:
 
 
 def _prepare(player: Agent, rules: RuleSet, ready: _Ready) -> None:
-    """Ask an agent once, so that what it needs is loaded and compiled."""
+    """Let an agent choose once, which loads and compiles everything that it needs."""
     try:
         if player.is_own:
             return
@@ -186,8 +189,8 @@ def _prepare(player: Agent, rules: RuleSet, ready: _Ready) -> None:
         ready.done.set()
 
 
-def _look_at(player: Agent) -> None:
-    """Raise what is wrong with an agent's file, before anybody asks for it."""
+def _check_file(player: Agent) -> None:
+    """Open the file of an agent, if it has one, and raise its errors at the start."""
     if player.table is None:
         return
     if player.kind == "net":
@@ -198,7 +201,7 @@ def _look_at(player: Agent) -> None:
 
 
 def _without_directory(text: str) -> str:
-    """Return an agent's text with its file's name but not its directory: ``net:mine.npz``."""
+    """Return an agent's name without the directory of its file: ``net:mine.npz``."""
     return ":".join(
         PurePath(part).name if "/" in part or "\\" in part else part for part in split(text)
     )

@@ -1,7 +1,7 @@
-"""The answers about one position: its values, all that a page shows, whether it can be.
+"""The answers about positions: their values, views for the page, and checks.
 
-Moves, what they lead to and what they are worth come from `urcx.Game`, `urcx.hint` and
-`urcx.solving.probing`; no rule is written here.
+Moves, the positions after them, and values come from `urcx.Game`, `urcx.hint` and
+`urcx.solving.probing`. This module contains no rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from urcx.solving.probing import OpenSolution
 
 
 def position_answer(explorer: Explorer, request: RollRequest) -> dict[str, Any]:
-    """Return what ``urcx probe --json`` gives of a position.
+    """Return the result of ``urcx probe --json`` for a position.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def position_answer(explorer: Explorer, request: RollRequest) -> dict[str, Any]:
 
 
 def positions_answer(explorer: Explorer, request: PositionsRequest) -> dict[str, Any]:
-    """Return the same of many positions.
+    """Return the results of ``urcx probe --json`` for many positions.
 
     Raises
     ------
@@ -72,46 +72,46 @@ def _head(schema: str, rules: RuleSet) -> dict[str, Any]:
 
 
 def _probed(solution: OpenSolution, game: Game, roll: int | None) -> dict[str, Any]:
-    """Return what a solution has of a position, without the directory of its file."""
+    """Return a position's values in a solution, without the directory of its file."""
     file = None if solution.file is None else solution.file.name
     data = probing.probe(solution, game.position, roll).document()
     return {**data, "file": file, "rules": game.rules.name}
 
 
 def _checked_roll(game: Game, roll: int | None) -> int | None:
-    """Return a roll, None for all; raises `UsageError` if the dice do not give it."""
+    """Check a roll, or None for all rolls; raises `UsageError` if the dice have no such roll."""
     if roll is not None and not game.is_over:
         game.legal_moves(roll)
     return roll
 
 
 def check_answer(explorer: Explorer, request: PositionRequest) -> dict[str, Any]:
-    """Return a position in notation as urcx writes it, or the line that says what is wrong."""
+    """Return a position in urcx's notation, or the error in one line."""
     rules = explorer.requested_rules(request)
     position = error = None
     try:
         position = str(Game(rules, request.position).position)
-    except PositionError as wrong:
-        error = str(wrong)
+    except PositionError as fault:
+        error = str(fault)
     head = _head("urcx.position-check/1", rules)
     return {**head, "ok": error is None, "position": position, "error": error}
 
 
 def values_answer(explorer: Explorer, request: RulesRequest) -> dict[str, Any]:
-    """Return what is known of a rule set's win probabilities."""
+    """Return the state of a rule set's win probabilities, as `PageGame` has it."""
     rules = explorer.requested_rules(request)
     return {**_head("urcx.values/1", rules), **explorer.known(rules).members()}
 
 
 def solve_answer(explorer: Explorer, request: SolveRequest) -> dict[str, Any]:
-    """Have a rule set solved in the background, or end that, and return what is known now."""
+    """Start or stop solving a rule set in the background, and return its state."""
     rules = explorer.requested_rules(request)
-    known = explorer.stop(rules) if request.stop else explorer.solve(rules)
-    return {**_head("urcx.values/1", rules), **known.members()}
+    game = explorer.stop(rules) if request.stop else explorer.solve(rules)
+    return {**_head("urcx.values/1", rules), **game.members()}
 
 
 def view_answer(explorer: Explorer, request: ViewRequest) -> dict[str, Any]:
-    """Return all that a page shows of a position."""
+    """Return everything that the page shows of a position."""
     game = explorer.requested_game(request)
     return view(explorer, game, _checked_roll(game, request.roll), request)
 
@@ -119,28 +119,28 @@ def view_answer(explorer: Explorer, request: ViewRequest) -> dict[str, Any]:
 def view(
     explorer: Explorer, game: Game, roll: int | None, request: ViewRequest | GameRequest
 ) -> dict[str, Any]:
-    """Return all that a page shows of a position, for a roll or for all."""
+    """Return everything that the page shows of a position, for one roll or for all."""
     rules = game.rules
-    known, players = explorer.known(rules), explorer.players
-    agents = {name: players.state(name, rules, known.solution) for name in request.agents}
+    values, players = explorer.known(rules), explorer.players
+    agents = {name: players.state(name, rules, values.solution) for name in request.agents}
     while True:
         ready = {
-            name: players.get(name, rules, known.solution)
+            name: players.get(name, rules, values.solution)
             for name, (state, _) in agents.items()
             if state == "ready"
         }
         try:
             with players.asking(ready):
-                rolls = _rolls(game, roll, known, ready, request)
+                rolls = _rolls(game, roll, values, ready, request)
             break
-        except TooLargeError as error:  # to look ahead from here, though not from the start
-            far = [name for name, agent in ready.items() if agent.leaf is not None]
-            if not far:
+        except TooLargeError as error:  # a search is too large here, but not from the start
+            searching = [name for name, agent in ready.items() if agent.leaf is not None]
+            if not searching:
                 raise
-            agents |= dict.fromkeys(far, ("refused", str(error)))
+            agents |= dict.fromkeys(searching, ("refused", str(error)))
     light = None
-    if known.chances is not None:
-        light = float(chance_of(known.chances, game, "light"))
+    if values.chances is not None:
+        light = float(chance_of(values.chances, game, "light"))
     return {
         **_head("urcx.view/1", rules),
         "position": str(game.position),
@@ -148,18 +148,18 @@ def view(
         "winner": game.winner,
         "sides": {side: _side(game, side) for side in SIDES},
         "ranks": _ranks(game),
-        "values": known.members(),
-        **_chances(game, known, light),
+        "values": values.members(),
+        **_chances(game, values, light),
         "agents": [
-            {"name": name, "state": state, "message": explorer.without_directories(why) or None}
-            for name, (state, why) in agents.items()
+            {"name": name, "state": state, "message": explorer.without_directories(reason) or None}
+            for name, (state, reason) in agents.items()
         ],
         "rolls": rolls,
     }
 
 
 def _side(game: Game, side: str) -> dict[str, Any]:
-    """Return where a side's pieces are."""
+    """Return the places of a side's pieces."""
     steps, way = getattr(game.position, side), getattr(game.rules.path, side)
     home = game.position.home[SIDES.index(side)]
     return {
@@ -170,7 +170,7 @@ def _side(game: Game, side: str) -> dict[str, Any]:
 
 
 def _ranks(game: Game) -> dict[str, Any]:
-    """Return the position's rank among all states, in every convention that it is a state of."""
+    """Return the position's rank in each convention of which it is a state."""
     ranks = {}
     for name in CONVENTIONS:
         try:
@@ -181,12 +181,15 @@ def _ranks(game: Game) -> dict[str, Any]:
     return ranks
 
 
-def _chances(game: Game, known: PageGame, light: float | None) -> dict[str, Any]:
-    """Return the chances before the roll: of who is to move, with its bounds, and light's."""
+def _chances(game: Game, values: PageGame, light: float | None) -> dict[str, Any]:
+    """Return the win probability of the player to move, with its bounds, and light's.
+
+    Both are before the roll.
+    """
     value = lower = upper = None
     if light is not None:
         value = light if game.turn == "light" else 1.0 - light
-        bound = 0.0 if game.is_over and known.solution else known.bound
+        bound = 0.0 if game.is_over and values.solution else values.bound
         if bound is not None:
             lower, upper = max(0.0, value - bound), min(1.0, value + bound)
     return {"value": value, "lower": lower, "upper": upper, "light_value": light}
@@ -195,11 +198,11 @@ def _chances(game: Game, known: PageGame, light: float | None) -> dict[str, Any]
 def _rolls(
     game: Game,
     roll: int | None,
-    known: PageGame,
+    values: PageGame,
     agents: dict[str, Agent],
     request: ViewRequest | GameRequest,
 ) -> list[dict[str, Any]]:
-    """Return every roll, or a single one, with its moves, best first."""
+    """Return all rolls, or a single roll, with their moves, best first."""
     rows = []
     for number, chance in zip(game.rules.dice.rolls, game.rules.dice.probabilities, strict=True):
         if game.is_over or roll not in (None, number):
@@ -208,9 +211,9 @@ def _rolls(
         advice = hint(
             game,
             number,
-            known.chances,
+            values.chances,
             agents=list(agents.values()),
-            known=known.chances is not None,
+            known=values.chances is not None,
         )
         rows.append(
             {
@@ -224,7 +227,7 @@ def _rolls(
 
 
 def _move(advice: Hint, row: HintMove, agents: list[str]) -> dict[str, Any]:
-    """Return a move or a pass: what it does, where it leads, its value, who plays it."""
+    """Return a move or a pass: its effects, the position after it, its value, and its players."""
     move, path = row.move, getattr(advice.rules.path, advice.game.turn)
     tiles: dict[int | None, str] = dict(enumerate(path, start=1))
     start, end = (None, None) if move is None else (move.start, move.end)

@@ -1,9 +1,9 @@
-"""The fields of each request, with their limits, and the function that checks them.
+"""The fields of each request, their limits, and the functions that check them.
 
-A request is a dataclass. Each annotation names the check of its field, which bounds names, lengths,
-numbers and lists before anything is computed. Values come from a query as strings, from a body as
-JSON; null means that a field is missing. Anything out of bounds raises `RefusedError`, one line
-with the status of the answer.
+A request is a dataclass. The annotation of a field names its check, which bounds names, lengths,
+numbers and lists before any computation. Values come as strings from a query, and as JSON from a
+body, where null means that a field is missing. A value out of bounds raises `RefusedError`, which
+has one line and the status of the answer.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ MOST_BODY = 256 * 1024  # bytes
 MOST_FIELDS = 20  # of a query
 LONGEST_NAME = 80  # of a rule set, a path, a player
 LONGEST_POSITION = 400
-MOST_PIECES = 60  # a side, so that every answer comes at once
+MOST_PIECES = 60  # per player; more would delay answers
 HIGHEST_ROLL = 999
 MOST_AGENTS = 6  # in a request
 MOST_POSITIONS = 1000  # in a request
 MOST_COUNTS = 30  # numbers of pieces in an answer
-MOST_PLIES = 2000  # of a game, some ten times as long as they are
+MOST_PLIES = 2000  # of a game, about ten times the usual length
 MOST_ACTIONS = 100  # in a request
 START = "-/-/0-0/L"
 INTEGER = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}\Z")
@@ -42,7 +42,7 @@ Schema = TypeVar("Schema", bound="Request")
 
 
 class RefusedError(UrcxError):
-    """A request that is not answered: one line, and the HTTP status that tells why."""
+    """The refusal of a request: one line, and the HTTP status."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
@@ -50,40 +50,41 @@ class RefusedError(UrcxError):
 
 
 def quoted_value(text: str) -> str:
-    """Return a foreign text as a message may have it: short, and in one line."""
+    """Quote foreign text for a message: short, and in one line."""
     return ascii(text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}...")
 
 
-# --- checks: of a field's name, its value, and limits; they return the value, or raise
+# --- checks of a value; they take the name of its field for the message, and return the value
 
 
 def string(name: str, value: Any, longest: int = LONGEST_NAME) -> str:
-    """Check a text."""
+    """Check a string."""
     if not isinstance(value, str):
         raise RefusedError(f"{name}: must be a string")
     if len(value) > longest:
-        raise RefusedError(f"{name}: more than {longest} characters")
+        raise RefusedError(f"{name}: must have at most {longest} characters")
     return value
 
 
 def printable_line(name: str, value: Any) -> str:
-    """Check a text of one line that can be printed, such as a player's name."""
+    """Check a printable string of one line, such as a player's name."""
     if not string(name, value).isprintable():
         raise RefusedError(f"{name}: must have printable characters only")
     return str(value)
 
 
 def date_text(name: str, value: Any) -> str:
-    """Check a date such as 2026-11-22, or the empty text."""
+    """Check a date such as 2026-11-22, or the empty string."""
     try:
         return date.fromisoformat(value).isoformat() if string(name, value) else ""
     except ValueError:
-        value = quoted_value(value)
-        raise RefusedError(f"{name}: {value} is not a date such as 2026-11-22") from None
+        raise RefusedError(
+            f"{name} {quoted_value(value)}: must be a date such as 2026-11-22"
+        ) from None
 
 
 def integer(name: str, value: Any, low: int, high: int) -> int:
-    """Check an integer within bounds, from JSON or from a query's text."""
+    """Check an integer within bounds, from JSON or from a query."""
     if isinstance(value, str) and INTEGER.match(value):
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -101,21 +102,21 @@ def flag(name: str, value: Any) -> bool:
 
 
 def items(name: str, value: Any, most: int) -> list[Any]:
-    """Check a list of anything."""
+    """Check a list, but not its entries."""
     if not isinstance(value, list):
         raise RefusedError(f"{name}: must be a list")
     if len(value) > most:
-        raise RefusedError(f"{name}: more than {most} entries")
+        raise RefusedError(f"{name}: must have at most {most} entries")
     return value
 
 
 def names(name: str, value: Any, most: int) -> list[str]:
-    """Check a list of names, in a query separated by commas; returns each once."""
+    """Check a list of names, which commas separate in a query, and return each name once."""
     entries = value.split(",") if isinstance(value, str) and value else value or []
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
         raise RefusedError(f"{name}: must be names separated by commas")
     if len(entries) > most:
-        raise RefusedError(f"{name}: more than {most} names")
+        raise RefusedError(f"{name}: must have at most {most} names")
     return list(dict.fromkeys(string(name, entry) for entry in entries))
 
 
@@ -136,15 +137,15 @@ def plies(name: str, value: Any) -> list[str]:
 
 
 def span(name: str, value: Any, largest: int, most: int) -> range:
-    """Check a range of integers such as ``1..7``, or a single one."""
+    """Check a range of integers such as ``1..7``, or a single integer."""
     match = RANGE.match(string(name, value))
     if match is None:
-        raise RefusedError(f"{name}: write a range such as 1..7, not {quoted_value(value)}")
+        raise RefusedError(f"{name} {quoted_value(value)}: must be a range such as 1..7")
     first, last = int(match[1]), int(match[2] or match[1])
     if not 1 <= first <= last <= largest:
         raise RefusedError(f"{name} {value}: must be ascending, from 1 to {largest}")
     if last - first >= most:
-        raise RefusedError(f"{name} {value}: at most {most} numbers at a time")
+        raise RefusedError(f"{name} {value}: must have at most {most} numbers")
     return range(first, last + 1)
 
 
@@ -160,19 +161,19 @@ def member(name: str, value: Any, schema: type[Schema]) -> Schema:
 
 @dataclass
 class Request:
-    """A request without fields; ``until`` is when its answer has to be there, as `monotonic` is."""
+    """A request without fields; ``until`` is the deadline of its answer, in `monotonic` time."""
 
     until: float = field(default=inf, init=False)
 
     def in_time(self) -> None:
-        """Raise `RefusedError` if the answer takes too long; called before every longer step."""
+        """Raise `RefusedError` after the deadline; called before every longer step."""
         if monotonic() > self.until:
-            raise RefusedError("this takes too long; ask for less", 503)
+            raise RefusedError("the answer takes too long: ask for less", 503)
 
 
 @dataclass
 class RulesRequest(Request):
-    """A rule set: the page's first by default."""
+    """A rule set, by default the one with which the page opens."""
 
     rules: Annotated[str | None, string] = None
     pieces: Annotated[int | None, integer, 1, MOST_PIECES] = None
@@ -187,14 +188,14 @@ class PositionRequest(RulesRequest):
 
 @dataclass
 class RollRequest(PositionRequest):
-    """A position with a roll; without one, with all."""
+    """A position with a roll, or with all rolls."""
 
     roll: Annotated[int | None, integer, 0, HIGHEST_ROLL] = None
 
 
 @dataclass
 class ViewRequest(RollRequest):
-    """All that a page shows of a position."""
+    """Everything that the page shows of a position."""
 
     agents: Annotated[list[str], names, MOST_AGENTS] = field(default_factory=list)
 
@@ -209,7 +210,7 @@ class PositionsRequest(RulesRequest):
 
 @dataclass
 class SolveRequest(RulesRequest):
-    """A rule set to be solved, or not to be solved any longer."""
+    """A rule set to solve, or to stop solving."""
 
     stop: Annotated[bool, flag] = False
 
@@ -246,7 +247,7 @@ class ReviewRequest(RulesRequest):
 
 @dataclass
 class NewGame(PositionRequest):
-    """A game that begins."""
+    """A new game."""
 
     light: Annotated[str, printable_line] = ""
     dark: Annotated[str, printable_line] = ""
@@ -265,16 +266,16 @@ class GameRequest(RulesRequest):
     agents: Annotated[list[str], names, MOST_AGENTS] = field(default_factory=list)
 
 
-_hints = cache(partial(get_type_hints, include_extras=True))  # 0.1 ms for every request
+_hints = cache(partial(get_type_hints, include_extras=True))  # saves 0.1 ms for every request
 
 
 def read(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
     """Return a request; raises `RefusedError` for an unknown field or a value out of bounds."""
     hints = _hints(schema)  # type: ignore[arg-type] # to mypy, no dataclass can be hashed
-    known, checked = [own.name for own in fields(schema) if own.init], {}
+    parameters, checked = [entry.name for entry in fields(schema) if entry.init], {}
     for name, value in values.items():
-        if name not in known:
-            listed = ", ".join(known) or "none"
+        if name not in parameters:
+            listed = ", ".join(parameters) or "none"
             raise RefusedError(f"unknown parameter {quoted_value(name)}; known: {listed}")
         if value is not None:
             check, *limits = hints[name].__metadata__
@@ -300,22 +301,23 @@ def query(raw: bytes) -> dict[str, str]:
         )
     except (ValueError, UnicodeError):
         raise RefusedError(
-            f"the query cannot be read: write NAME=TEXT, at most {MOST_FIELDS}, with & between"
+            f"the query cannot be read: it must be NAME=VALUE&NAME=VALUE, with at most "
+            f"{MOST_FIELDS} parameters"
         ) from None
     values: dict[str, str] = {}
     for name, value in pairs:
         if name in values:
-            raise RefusedError(f"{quoted_value(name)} is there twice")
+            raise RefusedError(f"parameter {quoted_value(name)}: must occur only once")
         values[name] = value
     return values
 
 
 def body(raw: bytes) -> dict[str, Any]:
-    """Return the fields of the JSON object that a body is; raises `RefusedError` for any other."""
+    """Parse a body as a JSON object, and return its fields; raises `RefusedError` if it is not."""
     try:
         values = parse_json(raw)
     except ValueError as error:
-        raise RefusedError(f"the body is no JSON that can be read here: {error}") from None
+        raise RefusedError(f"the body is not JSON that urcx can read: {error}") from None
     if not isinstance(values, dict):
-        raise RefusedError("the body is no JSON object")
+        raise RefusedError("the body must be a JSON object")
     return values

@@ -1,4 +1,4 @@
-"""The server: takes a port, runs until Ctrl-C, and opens the browser."""
+"""The server: it listens on a port until Ctrl-C, and opens the browser."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from urcx.explore.explorer import Explorer
 from urcx.reports.display.output import note
 
 MOST_CONNECTIONS = 200
-IDLE = 10  # seconds that a connection is kept on which no request arrives
-GRACE = 2  # seconds for answers at the end
+IDLE = 10  # seconds until a connection without a request is closed
+GRACE = 2  # seconds for the last answers when the server ends
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.\[\]:-]+\Z")
-EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - recognised, not the default
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - only compared with, not the default
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that is bound to a host and a port; 0 takes a free one.
+    """Return a socket that listens on a host and a port; port 0 stands for any free port.
 
     Raises
     ------
     UsageError
-        If there is no such host here.
+        If the host is not an address of this machine.
     UrcxError
-        If the port is taken, or may not be.
+        If another program uses the port, or the system refuses it.
     """
-    missing = UsageError(f"--host {host}: there is no such host")
-    if not host:  # which would be every address
-        raise missing
+    foreign = UsageError(f"--host {host}: must be a name or an address of this machine")
+    if not host:  # or Python would listen on every address
+        raise foreign
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
-        raise missing from None
+        raise foreign from None
     family, kind, protocol, _, address = addresses[0]
     taken = socket.socket(family, kind, protocol)
     try:
-        if os.name == "posix":  # elsewhere it would let two servers have the same port
+        if os.name == "posix":  # on Windows the option would let two servers share a port
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(address)
         taken.listen()
@@ -55,11 +55,14 @@ def listening(host: str, port: int) -> socket.socket:
         taken.close()
         if error.errno == errno.EADDRINUSE:
             raise UrcxError(
-                f"port {port} of {host} is taken; choose another --port, or none for a free one"
+                f"--port {port}: another program uses it on {host}. Leave out --port for a free "
+                "port"
             ) from None
         if error.errno == errno.EADDRNOTAVAIL:
-            raise UsageError(f"--host {host} is no address of this machine") from None
-        raise UrcxError(f"cannot take port {port} of {host}: {error.strerror or error}") from None
+            raise foreign from None
+        raise UrcxError(
+            f"--port {port}: cannot listen on {host}: {error.strerror or error}"
+        ) from None
     return taken
 
 
@@ -71,26 +74,29 @@ def address_of(taken: socket.socket, host: str) -> str:
 
 
 def is_local(taken: socket.socket) -> bool:
-    """Return whether only this machine reaches a socket."""
+    """Return whether only this machine can reach a socket."""
     return plain_address(taken.getsockname()[0]).is_loopback
 
 
 def reached_at(taken: socket.socket, host: str) -> str:
-    """Return the address of the page for other machines; with this one's name if not known."""
+    """Return the address of the page for other machines.
+
+    If the system does not tell this machine's own address, the machine's name replaces it.
+    """
     if host not in EVERYWHERE:
         return address_of(taken, host)
-    other = "2001:db8::1" if host == "::" else "192.0.2.1"  # nobody's; nothing is sent
+    other = "2001:db8::1" if host == "::" else "192.0.2.1"  # reserved for documentation
     try:
-        with socket.socket(taken.family, socket.SOCK_DGRAM) as asking:
-            asking.connect((other, 9))
-            name = str(asking.getsockname()[0])
+        with socket.socket(taken.family, socket.SOCK_DGRAM) as datagrams:
+            datagrams.connect((other, 9))  # sends nothing, but chooses our address
+            name = str(datagrams.getsockname()[0])
     except OSError:
         name = socket.gethostname()
     return address_of(taken, name)
 
 
 def hosts_of(taken: socket.socket, host: str) -> set[str]:
-    """Return the names under which the server may be asked, as `host_is_ours` takes them."""
+    """Return the names under which clients may reach the server, for `host_is_ours`."""
     names = {"localhost", host}
     if not is_local(taken):
         names |= {"*", socket.gethostname()}
@@ -98,17 +104,21 @@ def hosts_of(taken: socket.socket, host: str) -> set[str]:
 
 
 def checked_host(text: str) -> str:
-    """Return a name such as ``ur.example``; raises `UsageError` if a ``Host`` cannot be it."""
+    """Check a name such as ``ur.example``; raises `UsageError` if no ``Host`` can be this name."""
     match = HOST.match(text)
     if match is None or match[2]:
-        raise UsageError(f"--allow-host {text!r}: write a name such as ur.example, without a port")
+        raise UsageError(
+            f"--allow-host {text!r}: must be a name such as ur.example, without a port"
+        )
     return match[1].strip("[]").lower()
 
 
 def checked_origin(text: str) -> str:
-    """Return an origin such as ``http://localhost:8888``; raises `UsageError` for anything else."""
+    """Check an origin such as ``http://localhost:8888``; raises `UsageError` for anything else."""
     if ORIGIN.match(text) is None:
-        raise UsageError(f"--allow-origin {text!r}: write an origin such as http://localhost:8888")
+        raise UsageError(
+            f"--allow-origin {text!r}: must be an origin such as http://localhost:8888"
+        )
     return text.lower()
 
 
@@ -121,10 +131,10 @@ def serve(
     names: Sequence[str] = (),
     ready: Callable[[], None],
 ) -> None:
-    """Answer requests until Ctrl-C, which is raised when all is closed.
+    """Answer requests until Ctrl-C, and raise `KeyboardInterrupt` when everything is closed.
 
-    ``names`` are further names under which it may be asked; ``ready`` is called once the server
-    answers.
+    ``names`` are more names under which clients may reach the server. ``ready`` is called once the
+    server answers.
     """
     config = uvicorn.Config(
         application(explorer, hosts=hosts_of(taken, host) | {*names}, origins=origins),
@@ -146,14 +156,14 @@ def serve(
 
 
 class _Connection(H11Protocol):
-    """A connection that is closed if no whole request arrives, which uvicorn would wait for."""
+    """A connection that closes if no complete request arrives; uvicorn's would stay open."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type] # as uvicorn narrows it
         self.loop.call_later(IDLE, self._look, None)
 
     def _look(self, before: Any) -> None:
-        """Close the connection unless there is a request at work, or was one since ``before``."""
+        """Close the connection unless it has a request now, or had a new one since ``before``."""
         if self.transport.is_closing():
             return
         now: Any = self.cycle  # the last request, None before the first
@@ -164,7 +174,7 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it answers."""
+    """A server that calls ``ready`` when it answers."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -176,7 +186,7 @@ class _Server(uvicorn.Server):
 
 
 def open_browser(address: str) -> None:
-    """Open the page in a browser, in the background; a note says if there is none."""
+    """Open the page in a browser, in the background; without a browser, print a note."""
     threading.Thread(target=_open, args=(address,), daemon=True).start()
 
 
@@ -190,7 +200,7 @@ def _open(address: str) -> None:
 
 
 def _has_window() -> bool:
-    """Return whether the browser is not one that would take over this terminal."""
+    """Return whether the browser has a window, and does not take over this terminal."""
     browser = webbrowser.get()
     console = type(browser) is webbrowser.GenericBrowser
     return not console or "BROWSER" in os.environ

@@ -1,4 +1,4 @@
-"""Games that are too large for memory: what solving them takes, and the process that does it."""
+"""Large games: estimates of solving them, and the process that solves them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ from urcx.solving.files.kept import can_be_solved, place_of, solving
 from urcx.solving.files.work import kept_layers, work_directory
 from urcx.solving.solution import solve
 
-MOST_STATES = 2_000_000_000  # four times those of masters
-SOLVED = 0.95  # of the time; the rest is for writing
+MOST_STATES = 2_000_000_000  # four times as many as masters has
+SOLVED = 0.95  # the share of the time for solving; the rest is for writing the file
 OFTEN = 0.2  # seconds between two reports
-STEP = 10  # to which the seconds left are rounded up
-POLITE = 5  # how much the page goes before it (`os.nice`)
-# The process that solves: Ctrl-C is left to this one. With -P no module of the current directory is
-# imported, as multiprocessing would; the argument finds urcx in a checkout that is not installed.
+STEP = 10  # seconds; the time left is rounded up to a multiple
+POLITE = 5  # the niceness of the process, so that the page keeps answering
+# The program of the process. It ignores Ctrl-C, which the server handles. With -P it imports no
+# module of the current directory, unlike multiprocessing. The argument is the folder of urcx, which
+# need not be installed.
 PROGRAM = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -50,10 +51,10 @@ main()
 
 @dataclass(frozen=True)
 class SolveEstimate:
-    """What it takes to solve a rule set here, and the most pieces with which there is room.
+    """The time, memory and disk space for solving a rule set, and whether this machine has them.
 
-    ``pieces`` are 0 if not even one piece fits; ``kept`` are the bytes of what a process that was
-    stopped has solved.
+    ``pieces`` is the greatest number of pieces that fits, or 0 if none does. ``kept`` is the size
+    in bytes of the part that a stopped process has solved.
     """
 
     rules: RuleSet
@@ -64,12 +65,12 @@ class SolveEstimate:
 
     @property
     def share(self) -> float:
-        """Return which share of all states that is, from 0 to 1."""
+        """Return the share of all states that a stopped process has solved, from 0 to 1."""
         return min(self.kept / (ITEM["f64"] * _states(self.rules)), 1.0)
 
     @property
     def takes(self) -> str:
-        """Return the time, and memory and disk where they are some, in words."""
+        """Return the time, and the memory and disk space unless they are small, in words."""
         parts = [f"about {_rounded(self.work.seconds)}"]
         if self.work.memory >= SOME_MEMORY:
             parts.append(f"{size_text(self.work.memory)} of memory")
@@ -87,12 +88,12 @@ def _states(rules: RuleSet) -> int:
 
 
 def can_be_kept(rules: RuleSet) -> bool:
-    """Return whether a rule set can have a tablebase of a size that somebody might wait for."""
+    """Return whether a rule set can have a tablebase, of at most `MOST_STATES` states."""
     return not layer_obstacle(rules) and _states(rules) <= MOST_STATES
 
 
 def offer(rules: RuleSet) -> SolveEstimate:
-    """Return what solving a rule set takes, measured against what is free now."""
+    """Estimate the cost of solving a rule set, and compare it with free memory and disk space."""
     fits = _fits(rules)
     smaller = range(rules.pieces - 1, 0, -1)
     pieces = rules.pieces if fits else next((n for n in smaller if _fits(_with(rules, n))), 0)
@@ -113,7 +114,7 @@ def _fits(rules: RuleSet) -> bool:
 
 
 def _free(directory: Path) -> int:
-    """Return the bytes that are free on a directory's disk; it need not exist yet."""
+    """Return the free bytes on the disk of a directory, which need not exist yet."""
     for place in (directory, *directory.parents):
         with suppress(OSError):
             return shutil.disk_usage(place).free
@@ -126,22 +127,22 @@ def _work(rules: RuleSet) -> WorkEstimate:
 
 
 class SolvingProcess:
-    """A process that solves a rule set and writes its tablebase; it ends with this one.
+    """A process that solves a rule set and writes its tablebase. It ends with its parent.
 
-    Layers that were solved are kept when it is stopped, and the next one goes on from them: from a
-    ``share`` of all states.
+    A stopped process leaves its solved layers on disk, and the next process resumes from them.
+    ``share`` is their share of all states.
     """
 
     def __init__(self, rules: RuleSet, share: float = 0.0) -> None:
         self.rules = rules
         self.share, self.error = 0.0, ""
-        self._left = TimeLeft(monotonic(), SOLVED * share)  # gone through in an instant
+        self._left = TimeLeft(monotonic(), SOLVED * share)  # reading them takes no time
         self._process = subprocess.Popen(  # noqa: S603 - this Python, our program
             [sys.executable, "-P", "-c", PROGRAM, str(PACKAGE.parent)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
         )  # fmt: skip
         assert self._process.stdin is not None
-        with suppress(OSError):  # it has ended; `running` says so
+        with suppress(OSError):  # the process has ended; `running` reports it
             self._process.stdin.write(pickle.dumps(rules))
         self._reading = started_threads(self._read)
 
@@ -155,11 +156,15 @@ class SolvingProcess:
                 self.share = report
 
     def running(self) -> bool:
-        """Return whether it is at work; if not, ``error`` says why it failed, or is empty."""
+        """Return whether the process is running.
+
+        If it has failed, ``error`` is the reason, else the empty string.
+        """
         if self._process.poll() is not None:
             self._close()
             if self._process.returncode and not self.error:
-                self.error = f"the process that solved it has ended ({self._process.returncode})"
+                code = self._process.returncode
+                self.error = f"the process that was solving the game ended with exit code {code}"
             return False
         self._left.update(monotonic(), self.share)
         return True
@@ -171,43 +176,44 @@ class SolvingProcess:
             pipe.close()
 
     def left(self) -> str:
-        """Return how long it will still take, as far as can be told; empty at the beginning."""
+        """Return an estimate of the time left, in words; empty at the beginning."""
         seconds = self._left.seconds(monotonic())
         if seconds is None:
             return ""
         return f"about {_rounded(STEP * max(math.ceil(seconds / STEP), 1))} left"
 
     def stop(self) -> None:
-        """End it, and wait until it has ended."""
+        """End the process, and wait for its end."""
         self._process.terminate()
         self._process.wait()
         self._close()
 
 
 def main() -> None:
-    """Solve the rule set that comes on stdin, and write shares of the work, or an error, to stdout.
+    """Solve the rule set from stdin, and report the progress, or an error, on stdout.
 
-    Each is a line of JSON. The process ends when its stdin does, since its parent has ended then.
+    A report is a line of JSON: the share of the work, from 0 to 1, or the message of an error. When
+    stdin closes, the parent has ended, and this process ends too.
     """
-    rules = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the parent process alone
-    reports, sys.stdout = sys.stdout, sys.stderr  # which other messages must not mix with
+    rules = pickle.load(sys.stdin.buffer)  # noqa: S301 - only the parent process writes it
+    reports, sys.stdout = sys.stdout, sys.stderr  # so that only reports reach the parent
 
     def report(message: float | str) -> None:
         reports.write(f"{json.dumps(message)}\n")
         reports.flush()
 
-    def follow() -> None:
+    def end_with_parent() -> None:
         while os.read(0, 1):
             pass
         os._exit(1)
 
-    started_threads(follow)
+    started_threads(end_with_parent)
     if hasattr(os, "nice"):
         os.nice(POLITE)
-    parts, last = iter(((0.0, SOLVED), (SOLVED, 1.0))), 0.0  # solving, then writing
+    shares, last = iter(((0.0, SOLVED), (SOLVED, 1.0))), 0.0  # solving, then writing
 
     def stage(_label: str, total: int, _unit: str) -> Callable[[int], None]:
-        low, high = next(parts)
+        low, high = next(shares)
 
         def update(done: int) -> None:
             nonlocal last

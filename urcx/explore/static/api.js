@@ -1,9 +1,9 @@
-/** The explorer's API, as docs/explore-api.rst describes it: all that is known of the game comes from here. */
+/** Requests to the explorer's API (docs/explore-api.rst), from which the page gets everything about the game. */
 
-/** The status of an `ApiError` where nobody answers. */
+/** The status of an `ApiError` if the server does not answer. */
 export const NO_ANSWER = 0;
 
-/** An answer that says what is wrong, in one line. */
+/** An error of the API: one line, and its HTTP status. */
 export class ApiError extends Error {
   constructor(message, status, body) {
     super(message);
@@ -36,19 +36,19 @@ const query = (values) =>
   new URLSearchParams(Object.entries(values).filter(([, v]) => v !== null && v !== undefined && v !== "")).toString();
 
 /**
- * Ask with GET.
+ * Send a GET request.
  * @param {string} name such as "view"
  * @param {object} [values] the query
  * @param {AbortSignal} [signal]
  * @returns {Promise<object>}
  */
 export const get = (name, values = {}, signal = undefined) => {
-  const asked = query(values);
-  return ask(`api/${name}${asked ? `?${asked}` : ""}`, { signal });
+  const text = query(values);
+  return ask(`api/${name}${text ? `?${text}` : ""}`, { signal });
 };
 
 /**
- * Ask with POST.
+ * Send a POST request.
  * @param {string} name such as "game"
  * @param {object} body
  * @param {AbortSignal} [signal]
@@ -63,27 +63,27 @@ export const post = (name, body, signal = undefined) =>
   });
 
 /**
- * The address of a drawing of a position.
+ * Return the address of a drawing of a position.
  * @param {object} values
  * @returns {string}
  */
 export const drawing = (values) => `api/drawing.svg?${query(values)}`;
 
 /**
- * Fetch a drawing or another text.
+ * Fetch a drawing or another text file.
  * @param {string} path
  * @param {object} [options]
  * @returns {Promise<string>}
  */
 export async function text(path, options = {}) {
   const answer = await fetch(path, options);
-  const found = await answer.text();
-  if (answer.ok) return found;
-  let said = `status ${answer.status}`;
+  const body = await answer.text();
+  if (answer.ok) return body;
+  let message = `status ${answer.status}`;
   try {
-    said = JSON.parse(found).error ?? said;
+    message = JSON.parse(body).error ?? message;
   } catch {
-    // The status has to do.
+    // Without JSON, the status is the message.
   }
-  throw new ApiError(said, answer.status);
+  throw new ApiError(message, answer.status);
 }

@@ -1,4 +1,4 @@
-/** The page: what is shown, the address that says it, the views, the keys. */
+/** The page: its state, the address that contains it, the views, and the keys. */
 
 import * as api from "./api.js";
 import { createBoard } from "./board.js";
@@ -12,9 +12,9 @@ import { chanceBar, redrawn } from "./values.js";
 
 const NAMES = ["explore", "play", "review", "counts"];
 const START = "-/-/0-0/L";
-const AGAIN = 2000; // milliseconds until a program that did not answer is asked again
+const AGAIN = 2000; // milliseconds until the next request to a server that did not answer
 
-/** What all views share. */
+/** The parts that all views share. */
 class App {
   constructor() {
     this.state = { view: "explore", rules: "", pieces: 0, position: START, roll: null };
@@ -22,19 +22,19 @@ class App {
     this.geometry = null; // the answer of /api/board
     this.board = null;
     this.views = {};
-    this.past = []; // places before this one, for Undo
-    this.future = [];
-    this.search = ""; // the address that is shown
-    this.good = null; // what was shown last with its values
-    this.away = false; // whether the program does not answer
+    this.past = []; // earlier positions, for Undo
+    this.future = []; // later positions, for Redo
+    this.search = ""; // the query in the address
+    this.good = null; // the last position that was shown with its values
+    this.away = false; // whether the server does not answer
   }
 
-  /** The view that is shown. */
+  /** The current view. */
   get view() {
     return this.views[this.state.view];
   }
 
-  /** The position that is shown, with its game and roll. */
+  /** The current position, with its game and roll. */
   get place() {
     const { rules, pieces, position, roll } = this.state;
     return { rules, pieces, position, roll };
@@ -45,7 +45,7 @@ class App {
     const { catalogue } = this;
     fill($("rules"), catalogue.rules.map((r) => h("option", { value: r.name }, r.name)));
     $("pieces").max = catalogue.most_pieces;
-    // An exported file has few games.
+    // An exported file has few games, and lists their numbers of pieces.
     if (catalogue.pieces) $("pieces").replaceWith(h("select", { id: "pieces" }, catalogue.pieces.map((n) => h("option", { value: n }, n))));
     const make = { explore: exploreView, play: playView, review: reviewView, counts: countsView };
     for (const name of NAMES) this.views[name] = make[name](this);
@@ -53,56 +53,57 @@ class App {
     await this.#open(new URLSearchParams(location.search));
   }
 
-  /** Show what an address says; what is wrong in it is said, and left out. */
-  async #open(asked) {
+  /** Show the state in an address. A wrong part is left out, and the first error is shown. */
+  async #open(query) {
     const { catalogue } = this;
     const first = catalogue.default;
     const { search } = location;
-    const known = (name) => catalogue.rules.find((r) => r.name === name || r.aliases.includes(name));
-    let wrong = "";
-    let rules = known(first.rules);
+    const entry = (name) => catalogue.rules.find((r) => r.name === name || r.aliases.includes(name));
+    let fault = "";
+    let rules = entry(first.rules);
     let pieces = first.pieces;
-    if (asked.has("rules")) {
-      const found = known(asked.get("rules"));
-      if (found) {
-        rules = found;
-        pieces = found.name === first.rules ? first.pieces : found.pieces;
-      } else wrong = `There are no rules ${asked.get("rules")} here`;
+    if (query.has("rules")) {
+      const match = entry(query.get("rules"));
+      if (match) {
+        rules = match;
+        pieces = match.name === first.rules ? first.pieces : match.pieces;
+      } else fault = `rules ${query.get("rules")}: must be in the list of rules`;
     }
-    const number = (name, what) => {
-      const said = asked.get(name);
-      if (said !== null && !/^\d+$/.test(said)) wrong ||= `${said} is no ${what}`;
-      return /^\d+$/.test(said ?? "") ? Number(said) : null;
+    const number = (name) => {
+      const text = query.get(name);
+      if (text !== null && !/^\d+$/.test(text)) fault ||= `${name} ${text}: must be a number`;
+      return /^\d+$/.test(text ?? "") ? Number(text) : null;
     };
-    pieces = number("pieces", "number of pieces") ?? pieces;
-    const view = NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
-    if (asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
-    const plain = !["view", "rules", "pieces", "position", "roll"].some((name) => asked.has(name));
-    let position = asked.get("position") ?? (plain ? first.position : START);
-    let roll = number("roll", "roll") ?? (plain ? first.roll : null);
+    pieces = number("pieces") ?? pieces;
+    const view = NAMES.includes(query.get("view")) ? query.get("view") : "explore";
+    if (query.has("view") && view !== query.get("view")) fault ||= `view ${query.get("view")}: must be one of ${NAMES.join(", ")}`;
+    const plain = !["view", "rules", "pieces", "position", "roll"].some((name) => query.has(name));
+    let position = query.get("position") ?? (plain ? first.position : START);
+    let roll = number("roll") ?? (plain ? first.roll : null);
     try {
       await this.#load(rules.name, pieces);
     } catch (error) {
       if (error.status === api.NO_ANSWER) throw error;
-      wrong ||= error.message;
+      fault ||= error.message;
       await this.#load(first.rules, first.pieces);
     }
     if (position !== START) {
-      const found = await api.get("check", { rules: this.state.rules, pieces: this.state.pieces, position });
-      if (!found.ok) {
-        wrong ||= found.error;
+      const check = await api.get("check", { rules: this.state.rules, pieces: this.state.pieces, position });
+      if (!check.ok) {
+        fault ||= check.error;
         position = START;
-      } else position = found.position;
+      } else position = check.position;
     }
-    if (roll !== null && !this.geometry.dice.rolls.some((r) => r.roll === roll)) {
-      wrong ||= `These dice do not give ${roll}`;
+    const rolls = this.geometry.dice.rolls.map((r) => r.roll);
+    if (roll !== null && !rolls.includes(roll)) {
+      fault ||= `roll ${roll}: must be one of ${rolls.join(", ")}`;
       roll = null;
     }
     this.search = search;
     this.view.leave?.();
     Object.assign(this.state, { position, roll, view });
     await this.#enter();
-    notice(wrong);
+    notice(fault);
   }
 
   async #load(rules, pieces) {
@@ -116,32 +117,32 @@ class App {
     else {
       this.board = createBoard($("board"), {
         ...shape,
-        onChange: (position, said) => this.view.changed?.(position, said),
+        onChange: (position, action) => this.view.changed?.(position, action),
         onMove: (move) => this.view.moved?.(move),
-        onNotice: (said) => notice(said),
+        onNotice: (text) => notice(text),
       });
     }
   }
 
-  /** Say in the title and at the foot of the page which game it shows. */
+  /** Write the game into the title of the page and into the help. */
   about(geometry) {
     document.title = `${this.state.view} \u00b7 ${geometry.rules} \u00b7 urcx`;
     $("about").textContent = this.#about(geometry);
   }
 
   #about({ effects, dice, title }) {
-    const granting = effects.rosette_grants_roll; // true, false, or the tiles of those that do
+    const granting = effects.rosette_grants_roll; // true, false, or the tiles of the rosettes that grant a roll
     const only = Array.isArray(granting) ? ` (only ${granting.join(", ")})` : "";
-    const said = [
+    const rules = [
       granting && `a rosette grants a roll${only}`,
       effects.rosette_protects && "a rosette protects",
       effects.capture_grants_roll && "a capture grants a roll",
     ].filter(Boolean);
     const rolls = dice.rolls.map((r) => `${r.roll}:\u00a0${r.chance}`).join(", ");
-    return `${title}: ${said.join("; ") || "rosettes and captures have no effect"}. Rolls: ${rolls}.`;
+    return `${title}: ${rules.join("; ") || "rosettes and captures grant nothing"}. Probabilities of the rolls: ${rolls}.`;
   }
 
-  /** Change the rules or the number of pieces; the position stays if it can, else Undo brings it back. */
+  /** Change the rules or the number of pieces. The position stays if the new game has it. If not, Undo restores it. */
   async choose(rules, pieces) {
     const { place, past } = this;
     notice("");
@@ -151,12 +152,12 @@ class App {
     this.past = [...past, place];
     this.future = [];
     say(`${this.state.rules} with ${this.state.pieces} pieces`);
-    await this.#enter(); // Undo leads back; the browser's Back is for views
-    if (this.state.view === "explore" && place.position !== this.state.position) notice("The game has changed, so this is its start. Undo shows the position before.");
+    await this.#enter(); // without a new entry in the browser's history, because Undo leads back
+    if (this.state.view === "explore" && place.position !== this.state.position) notice("This is the start of another game. Undo restores the last position.");
   }
 
   /**
-   * Go to a position, which can be undone.
+   * Go to a position. Undo leads back.
    * @param {string} position
    * @param {number|null} [roll]
    */
@@ -167,7 +168,7 @@ class App {
     await this.#to({ ...this.place, position, roll });
   }
 
-  /** Go back (-1) or forth (1) among the positions that were shown. */
+  /** Undo (-1) or redo (1) a change of the position. */
   async step(way) {
     const [from, to] = way < 0 ? [this.past, this.future] : [this.future, this.past];
     if (!from.length) return;
@@ -188,12 +189,12 @@ class App {
     await this.view.refresh();
   }
 
-  /** Remember what is shown as what to show if the next is not answered. */
+  /** Remember the current position, in case the next request gets no answer. */
   settled() {
     this.good = { place: this.place, past: [...this.past], future: [...this.future] };
   }
 
-  /** Go back to what was shown last, if it is of this game; return whether it is. */
+  /** Go back to the remembered position, if it belongs to this game, and return whether it does. */
   restored() {
     const { rules, pieces } = this.state;
     if (this.good?.place.rules !== rules || this.good.place.pieces !== pieces) return false;
@@ -204,18 +205,18 @@ class App {
     return true;
   }
 
-  /** Write what is shown into the address; `push` keeps the one before for the Back button. */
+  /** Write the state into the address; with `push`, the Back button leads to the last address. */
   address(push = false) {
     const { view, rules, pieces, position, roll } = this.state;
-    const asked = new URLSearchParams();
-    if (view !== "explore") asked.set("view", view);
-    asked.set("rules", rules);
-    asked.set("pieces", pieces);
+    const query = new URLSearchParams();
+    if (view !== "explore") query.set("view", view);
+    query.set("rules", rules);
+    query.set("pieces", pieces);
     if (view === "explore" || view === "play") {
-      if (position !== START) asked.set("position", position);
-      if (roll !== null) asked.set("roll", roll);
+      if (position !== START) query.set("position", position);
+      if (roll !== null) query.set("roll", roll);
     }
-    const text = `?${asked.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
+    const text = `?${query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
     this.search = text;
     if (text === location.search) return;
     if (push) history.pushState(null, "", text);
@@ -226,16 +227,16 @@ class App {
   async show(name) {
     if (name === this.state.view) return;
     const { rules, pieces } = this.state;
-    await api.get("values", { rules, pieces }); // or this view stays
+    await api.get("values", { rules, pieces }); // if the server does not answer, this view stays
     this.view.leave?.();
-    // Nobody has chosen the position that the page opened with.
+    // A game begins at the start, unless the user has chosen another position.
     if (name === "play" && this.past.every(({ position }) => position === this.state.position) && this.state.position === this.catalogue.default.position) this.state.position = START;
     this.state.view = name;
     notice("");
     await this.#enter(true);
   }
 
-  /** Show the review of the game that is played here. */
+  /** Show the review of the game in the view Play. */
   async review() {
     this.views.review.ownGame();
     await this.show("review");
@@ -252,7 +253,7 @@ class App {
     $("table").hidden = view === "counts";
     $("tools").hidden = view !== "explore";
     document.body.classList.toggle("wide", view === "counts");
-    // These two choose for themselves what they show.
+    // These two views have their own choice of game.
     $("game").hidden = view === "counts" || view === "review";
     this.about(this.geometry);
     fill($("under"));
@@ -262,7 +263,7 @@ class App {
     await this.view.enter();
   }
 
-  /** Draw the board: the view's own, and the paths that are asked for. */
+  /** Draw the board with the options of a view, and the paths of the check boxes. */
   draw(options) {
     const paths = ["light", "dark"].filter((side) => $(`way-${side}`).checked);
     const { geometry } = this;
@@ -270,39 +271,39 @@ class App {
   }
 
   /**
-   * Say above the board who is to move and how likely the side wins.
-   * @param {string|Array<string|Element>} who
-   * @param {number|null} light light's chance
-   * @param {number|null} before what it was before
-   * @param {object|null} view the answer that the chance is of, which may be an estimate
+   * Show the state of the game and the win probabilities above the board.
+   * @param {string|Array<string|Element>} title
+   * @param {number|null} light light's win probability
+   * @param {number|null} before light's win probability before the move
+   * @param {object|null} view the answer with the win probability, which may be an estimate
    */
-  headline(who, light = null, before = null, view = null) {
+  headline(title, light = null, before = null, view = null) {
     const line = $("headline");
     const [near, digits] = [estimated(view), digitsOf(view)];
     fill($("bar"), chanceBar(light, digits));
     if (light === null) {
-      fill(line, h("span", {}, who));
+      fill(line, h("span", {}, title));
       return;
     }
     const was = before === null ? "" : `${percent(before, digits)} \u2192 `;
-    fill(line, h("span", {}, who), h("span", {}, `light ${near ? "\u2248 " : ""}${was}`, h("strong", {}, percent(light, digits)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light, digits))) : null));
+    fill(line, h("span", {}, title), h("span", {}, `light ${near ? "\u2248 " : ""}${was}`, h("strong", {}, percent(light, digits)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light, digits))) : null));
   }
 
-  /** Show the page from its top on, board and panel. */
+  /** Scroll the page and the panel to the top. */
   top() {
     $("panel").scrollTop = 0;
     scrollTo(0, 0);
   }
 
   /**
-   * Show one line above the board, or take it away.
+   * Show one line above the board, or remove it.
    * @param {Element|null} line
    */
   status(line) {
     redrawn($("status"), () => fill($("status"), line));
   }
 
-  /** Carry something out, and say in the page what went wrong. */
+  /** Carry out some work, and show its error on the page. */
   async run(work) {
     try {
       return await work();
@@ -319,12 +320,12 @@ class App {
     }
   }
 
-  /** Say that the program does not answer, and go on when it does. */
+  /** Show that the server does not answer, and go on when it does. */
   async #wait() {
     if (this.away) return;
     this.away = true;
     const port = location.port ? ` --port ${location.port}` : "";
-    lasting(`urcx explore does not answer. Start it again: urcx explore${port}. This page then goes on by itself.`);
+    lasting(`urcx explore does not answer. Start it again with urcx explore${port}, and this page goes on.`);
     for (let answer = null; !answer;) {
       await new Promise((resolve) => setTimeout(resolve, AGAIN));
       answer = await api.get("catalogue").catch(() => null);
@@ -336,7 +337,7 @@ class App {
     else this.run(() => this.view.refresh());
   }
 
-  /** A roll of the dice, by their chances. */
+  /** Roll the dice with their probabilities. */
   throwDice() {
     let left = Math.random();
     const { rolls } = this.geometry.dice;
@@ -393,7 +394,7 @@ class App {
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (!$("keys-on").checked || event.target.closest?.("input:not([type=checkbox],[type=radio]), textarea, select")) return;
-    if (event.key === "Escape" && event.target.closest?.("#help, #help-open")) return; // it closes the help
+    if (event.key === "Escape" && event.target.closest?.("#help, #help-open")) return; // the key closes the help
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const work = this.view.key?.(key, event.shiftKey);
     if (!work) return;

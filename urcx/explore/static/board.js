@@ -1,8 +1,8 @@
 /**
- * The board as SVG: drawn from the rules' data, set up or played on by pointer and by keyboard.
+ * The board as SVG, for setting up positions and playing moves with a pointer or the keyboard.
  *
- * It stands alone: no other script, no style sheet, nothing from outside. It knows no rule of the
- * game: the page passes the legal moves, and is told which of them was chosen.
+ * This file needs no other script or style sheet, and loads nothing. It contains no rules of the
+ * game: the page passes the legal moves, and the board reports the chosen move.
  *
  *     import { createBoard } from "./board.js";
  *     const board = createBoard(element, {
@@ -11,30 +11,30 @@
  *       position: "-/-/0-0/L", // LIGHT/DARK/HOME/TURN as everywhere in urcx
  *       mode: "setup",       // "view": look only; "setup": any piece anywhere; "move": legal moves
  *       moves: [],           // in mode "move": [{from, to}, ...], steps of the side to move
- *       arrows: [],          // [{from, to, side, rank, best}]: steps; rank is what it is labelled
- *       paths: [],           // whose path is drawn: [], ["light"], ["dark"], ["light", "dark"]
- *       last: null,          // the last move, marked: {side, from, to}
+ *       arrows: [],          // [{from, to, side, rank, best}]: steps; rank is the label
+ *       paths: [],           // the paths to draw: [], ["light"], ["dark"], ["light", "dark"]
+ *       last: null,          // the last move, which is marked: {side, from, to}
  *       label: "Board",      // for screen readers
- *       onChange(position, said) {}, // mode "setup": the new position as text, and what happened
- *       onMove(move) {},     // mode "move": the one of `moves` that was chosen
- *       onNotice(said) {},   // a line to be shown: why something did not go
+ *       onChange(position, action) {}, // mode "setup": the new position, and the action in words
+ *       onMove(move) {},     // mode "move": the chosen entry of `moves`
+ *       onNotice(text) {},   // the reason why an action is not possible
  *     });
  *     board.update({ position, mode, moves, arrows, paths, last, ... }); // any of the above
- *     board.position;        // the text of what is shown
+ *     board.position;        // the position on the board, as text
  *     board.focus("B4");     // a tile's name, or "light-start", "light-home", "dark-start", ...
- *     board.destroy();       // takes it out of the element
+ *     board.destroy();       // removes the board from the element
  *
  * `geometry` is `{tiles: [{name, rosette}], light: [names], dark: [names]}`: every tile by
  * its name (a letter and a number, such as A4), and both paths as the names of their tiles in
- * order. Step 0 is the start pool, the step after the last tile is home.
+ * order. Step 0 is the start pool, and the step after the last tile is home.
  *
- * Keys: arrows go from place to place, Enter or Space picks a piece up and puts it down (in mode
- * "move" it plays the piece), Escape lets go; in mode "setup" L and D put a piece of that side onto
- * a tile, and Delete sends a piece back to its start pool.
+ * Keys: arrows go from place to place. Enter or Space picks a piece up and puts it down, or plays
+ * it in mode "move". Escape lets go of it. In mode "setup", L and D put a piece of that side onto a
+ * tile, and Delete sends a piece back to its start pool.
  *
  * Colours are custom properties of the SVG element (--urcx-tile, --urcx-ink, ...) with a light and
- * a dark set; whoever embeds it may set them. It injects one constructed style sheet, which a strict
- * Content-Security-Policy allows.
+ * a dark set. Pages that embed the board may set them. The board adopts one constructed style
+ * sheet, which a strict Content-Security-Policy allows.
  */
 
 const NS = "http://www.w3.org/2000/svg";
@@ -43,7 +43,7 @@ const SIDES = ["light", "dark"];
 const GAP = 34; // between the board and the pools
 const POOL = 112;
 const LANES = 48; // the greatest width of all paths over the same tiles
-const SLACK = 6; // pixels that a click may move before it is a drag
+const SLACK = 6; // pixels of movement from which a click is a drag
 
 const LIGHT = `
   --urcx-ink: #22262e; --urcx-soft: #6a6f78; --urcx-tile: #fbf7ee; --urcx-shared: #e9e0cd;
@@ -123,19 +123,19 @@ const STYLE = `
 `;
 
 /**
- * Read a position's notation. It is taken apart, not judged: that is for the rules.
+ * Parse a position's notation, without checking it by the rules.
  * @param {string} text LIGHT/DARK/HOME/TURN
  * @returns {{light: number[], dark: number[], home: number[], turn: string}}
  */
 export function parsePosition(text) {
-  const found = /^(-|\d+(?:,\d+)*)\/(-|\d+(?:,\d+)*)\/(\d+)-(\d+)\/([LD])$/.exec(text.trim());
-  if (!found) throw new Error(`${text}: a position is LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L`);
+  const match = /^(-|\d+(?:,\d+)*)\/(-|\d+(?:,\d+)*)\/(\d+)-(\d+)\/([LD])$/.exec(text.trim());
+  if (!match) throw new Error(`position ${text}: must be LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L`);
   const steps = (part) => (part === "-" ? [] : part.split(",").map(Number));
   return {
-    light: steps(found[1]),
-    dark: steps(found[2]),
-    home: [Number(found[3]), Number(found[4])],
-    turn: found[5] === "L" ? "light" : "dark",
+    light: steps(match[1]),
+    dark: steps(match[2]),
+    home: [Number(match[3]), Number(match[4])],
+    turn: match[5] === "L" ? "light" : "dark",
   };
 }
 
@@ -152,7 +152,7 @@ export function formatPosition({ light, dark, home, turn }) {
 /**
  * Draw a board into an element.
  * @param {Element} element
- * @param {object} options see the top of this file
+ * @param {object} options described at the top of this file
  * @returns {Board}
  */
 export function createBoard(element, options) {
@@ -182,7 +182,7 @@ function adoptStyle(element) {
   }
 }
 
-/** Where everything is: tiles, pools, and the corners of both paths. */
+/** The places of tiles and pools, and the corners of both paths. */
 class Layout {
   constructor(geometry) {
     this.tiles = new Map();
@@ -197,8 +197,8 @@ class Layout {
     this.scale = Math.max(1, this.columns / 8.5); // of letters, on long boards
     const inner = Math.max(this.columns * T, 6 * T);
     this.ways = { light: geometry.light, dark: geometry.dark };
-    // Left and right of the board is the room for the names of the rows, and for paths that begin or
-    // end there.
+    // Both sides of the board have room for the letters of the tiles, and for paths that begin or end
+    // there.
     const room = 24 + 24 * this.scale;
     const out = this.#leaves(geometry) ? Math.max(room, 62) : room;
     this.width = inner + 2 * out;
@@ -206,7 +206,7 @@ class Layout {
     this.pool = POOL + 25 * (this.scale - 1); // room for the letters above the pieces
     this.top = this.pool + GAP;
     this.bottom = this.top + this.letters.length * T;
-    this.names = 12 + 24 * this.scale; // the line with the numbers of the rows
+    this.names = 12 + 24 * this.scale; // the line with the numbers of the tiles
     this.height = this.bottom + this.names + 8 + this.pool;
     for (const tile of parsed) {
       this.tiles.set(tile.name, {
@@ -231,12 +231,12 @@ class Layout {
     }
   }
 
-  /** Whether a path begins or ends at the board's left or right end, and so goes beyond it. */
+  /** Return whether a path begins or ends at the left or right end of the board, so that it is drawn beyond it. */
   #leaves({ light, dark }) {
     const ends = [this.first, this.first + this.columns - 1];
-    return [light, dark].some((way) => [[way[0], way[1]], [way.at(-1), way.at(-2)]].some(([tile, beside]) => {
+    return [light, dark].some((way) => [[way[0], way[1]], [way.at(-1), way.at(-2)]].some(([tile, neighbour]) => {
       const number = Number(/\d+$/.exec(tile)[0]);
-      return ends.includes(number) && (!beside || /^[A-Za-z]+/.exec(tile)[0] === /^[A-Za-z]+/.exec(beside)[0]);
+      return ends.includes(number) && (!neighbour || /^[A-Za-z]+/.exec(tile)[0] === /^[A-Za-z]+/.exec(neighbour)[0]);
     }));
   }
 
@@ -245,18 +245,18 @@ class Layout {
     return [place.x + place.w / 2, place.y + place.h / 2];
   }
 
-  /** The place where a piece on a step is. */
+  /** Return the place of a piece on a step. */
   placeOf(side, step) {
     if (step <= 0) return `${side}-start`;
     const way = this.ways[side];
     return step > way.length ? `${side}-home` : way[step - 1];
   }
 
-  /** The steps of a side's path that lie on a tile. */
+  /** Return the steps of a side's path on a tile. */
   stepsOn(side, name) {
-    const found = [];
-    this.ways[side].forEach((tile, k) => tile === name && found.push(k + 1));
-    return found;
+    const steps = [];
+    this.ways[side].forEach((tile, k) => tile === name && steps.push(k + 1));
+    return steps;
   }
 
   at(x, y) {
@@ -266,7 +266,7 @@ class Layout {
     return null;
   }
 
-  /** The next place from one in a direction: the nearest that lies that way. */
+  /** Return the nearest place in a direction. */
   next(id, dx, dy) {
     const [x, y] = this.centre(id);
     let best = null;
@@ -283,7 +283,7 @@ class Layout {
     return best ?? id;
   }
 
-  /** The corners of a side's path, each lap in a lane of its own. */
+  /** Return the corners of a side's path, with a separate lane for each lap. */
   corners(side) {
     const way = this.ways[side];
     const sign = side === "light" ? 1 : -1;
@@ -323,12 +323,12 @@ class Board {
     };
     this.element = element;
     this.selected = null; // {side, step}: the piece that is picked up
-    this.current = null; // the place that Tab leads to
+    this.current = null; // the place that gets the focus with Tab
     this.pieces = []; // {side, step, element}
     this.svg = make("svg", { class: "urcx-board", role: "group", tabindex: "-1" });
     this.listeners = new AbortController();
-    const on = (name, does) =>
-      this.svg.addEventListener(name, does.bind(this), { signal: this.listeners.signal });
+    const on = (name, listener) =>
+      this.svg.addEventListener(name, listener.bind(this), { signal: this.listeners.signal });
     on("keydown", this.#key);
     on("click", this.#click);
     on("pointerdown", this.#down);
@@ -341,13 +341,13 @@ class Board {
     this.update(options);
   }
 
-  /** The position that is shown, as text. */
+  /** The position on the board, as text. */
   get position() {
     return formatPosition(this.state);
   }
 
   /**
-   * Change any of the options; what is not named stays.
+   * Change some of the options, and draw the board again.
    * @param {object} options
    */
   update(options) {
@@ -367,14 +367,14 @@ class Board {
   }
 
   /**
-   * Put the keyboard's focus on a place.
+   * Focus a place.
    * @param {string} id a tile's name, or light-start, light-home, dark-start, dark-home
    */
   focus(id) {
     this.hits.get(id)?.focus();
   }
 
-  /** Take the board out of the page. */
+  /** Remove the board from the page. */
   destroy() {
     this.listeners.abort();
     this.svg.remove();
@@ -401,7 +401,7 @@ class Board {
       }
       if (t.rosette) tiles.append(rosette(t.x + T / 2, t.y + T / 2));
     }
-    const text = (x, y, said) => make("text", { class: "name", x, y, "font-size": size }, said);
+    const text = (x, y, name) => make("text", { class: "name", x, y, "font-size": size }, name);
     for (let k = 0; k < layout.columns; k += 1) {
       const x = layout.left + (k + 0.5) * T;
       tiles.append(text(x, layout.bottom + 6 + size * 0.9, String(layout.first + k)));
@@ -430,7 +430,7 @@ class Board {
     if (!layout.places.has(this.current)) this.current = `${this.state.turn}-start`;
   }
 
-  /** How many pieces of a side wait in its start pool. */
+  /** Return the number of a side's pieces in its start pool. */
   #waiting(side) {
     const home = this.state.home[side === "light" ? 0 : 1];
     return Math.max(0, this.options.pieces - home - this.state[side].length);
@@ -447,10 +447,10 @@ class Board {
       const turn = pool.side === this.state.turn && !over;
       const count = pool.kind === "start" ? this.#waiting(pool.side) : this.#homeOf(pool.side);
       const mark = turn && pool.kind === "start" ? "\u25b8 " : "";
-      const said = pool.kind === "start" ? `${mark}${pool.side} start` : `${pool.side} home`;
+      const label = pool.kind === "start" ? `${mark}${pool.side} start` : `${pool.side} home`;
       const name = make("text", {
         class: `pool-name${turn ? " turn" : ""}`, x: pool.x + 14, y: pool.y + 8 + size * 0.8, "font-size": size,
-      }, said);
+      }, label);
       const number = make("text", {
         class: `pool-name${turn ? " turn" : ""}`, x: pool.x + pool.w - 14, y: pool.y + 8 + size * 0.8,
         "font-size": size, "text-anchor": "end",
@@ -475,22 +475,22 @@ class Board {
         class: `tip ${side}`, d: "M-4,-14L22,0L-4,14Z", transform: `translate(${c},${d}) rotate(${angle})`,
       }));
       ways.append(make("circle", { class: `tip ${side}`, cx: points[0][0], cy: points[0][1], r: 9 }));
-      const size = points.length > 20 ? 20 : 23; // long paths have two numbers a side
+      const size = points.length > 20 ? 20 : 23; // tiles of long paths have two numbers per player
       for (const [name, t] of this.layout.tiles) {
         const [first, ...later] = this.layout.stepsOn(side, name);
         if (first === undefined) continue;
         const y = side === "light" ? t.y + T - 8 : t.y + size - 1;
         const [left, right] = side === "light" ? [first, later.join(",")] : [later.join(","), first];
-        for (const [said, x, anchor] of [[left, t.x + 7, "start"], [right, t.x + T - 7, "end"]]) {
-          if (said === "") continue;
-          steps.append(make("text", { class: `step ${side}`, x, y, "font-size": size, "text-anchor": anchor }, String(said)));
+        for (const [step, x, anchor] of [[left, t.x + 7, "start"], [right, t.x + T - 7, "end"]]) {
+          if (step === "") continue;
+          steps.append(make("text", { class: `step ${side}`, x, y, "font-size": size, "text-anchor": anchor }, String(step)));
         }
       }
     }
   }
 
-  /** All pieces with where they belong: [side, step, x, y, turned over]. */
-  #wanted() {
+  /** Return all pieces of the position with their places. A piece on a later lap is turned over. */
+  #arrangement() {
     const all = [];
     const last = (side) => this.layout.ways[side].length + 1;
     for (const side of SIDES) {
@@ -511,7 +511,7 @@ class Board {
   }
 
   #drawPieces() {
-    const wanted = this.#wanted();
+    const wanted = this.#arrangement();
     const free = new Set(this.pieces);
     const take = (test) => {
       for (const piece of free) {
@@ -522,21 +522,21 @@ class Board {
       }
       return null;
     };
-    // Pieces that stay are found before pieces that go, so that the right one is seen to move.
-    const found = wanted.map((w) => take((p) => p.side === w.side && p.step === w.step && p.x === w.x));
+    // Match the pieces that stay first, so that the animation moves the right piece.
+    const pieces = wanted.map((w) => take((p) => p.side === w.side && p.step === w.step && p.x === w.x));
     wanted.forEach((w, k) => {
-      found[k] ??= take((p) => p.side === w.side && p.step === w.step);
+      pieces[k] ??= take((p) => p.side === w.side && p.step === w.step);
     });
     wanted.forEach((w, k) => {
-      const old = found[k] ?? take((p) => p.side === w.side);
+      const old = pieces[k] ?? take((p) => p.side === w.side);
       const element = old?.element ?? this.layers.pieces.appendChild(make("g", { class: `piece ${w.side}` }));
       if (!old || old.turned !== w.turned) element.replaceChildren(...disc(w.turned));
       element.style.transform = `translate(${w.x}px, ${w.y}px)`;
       if (old && (old.x !== w.x || old.y !== w.y)) this.layers.pieces.append(element);
-      found[k] = { ...w, element };
+      pieces[k] = { ...w, element };
     });
     for (const piece of free) piece.element.remove();
-    this.pieces = found;
+    this.pieces = pieces;
   }
 
   #drawArrows() {
@@ -552,7 +552,7 @@ class Board {
         }));
       }
     }
-    // The best is drawn last, on top of the others.
+    // Draw the best move's arrow last, on top of the others.
     const sorted = [...this.options.arrows].sort((a, b) => Number(Boolean(a.best)) - Number(Boolean(b.best)));
     arrows.replaceChildren(...sorted.flatMap((arrow) => this.#arrow(arrow)));
   }
@@ -572,7 +572,7 @@ class Board {
     const length = Math.hypot(c - a, d - b) || 1;
     const bend = Math.min(46, length * 0.2) * (side === "light" ? 1 : -1);
     const [mx, my] = [(a + c) / 2 + ((d - b) / length) * bend, (b + d) / 2 - ((c - a) / length) * bend];
-    // It ends short of the middle of the tile, so that a piece there stays to be seen.
+    // The arrow ends before the middle of the tile, so it does not hide a piece there.
     const [ex, ey] = [c - mx, d - my];
     const end = Math.hypot(ex, ey) || 1;
     const size = best ? 30 : 24;
@@ -597,7 +597,7 @@ class Board {
     return drawn;
   }
 
-  /** Give every place its name for screen readers and say what can be done with it. */
+  /** Give every place its label and role for screen readers, and mark the places of possible actions. */
   #drawPlaces() {
     const { mode, moves } = this.options;
     const targets = new Set();
@@ -619,7 +619,7 @@ class Board {
     const chosen = this.selected && this.layout.placeOf(this.selected.side, this.selected.step);
     for (const [id, hit] of this.hits) {
       const grab = mode === "setup" ? this.#on(id).length > 0 : lively.has(id);
-      hit.setAttribute("aria-label", this.#named(id));
+      hit.setAttribute("aria-label", this.#label(id));
       hit.setAttribute("class", ["place", mode !== "view" && "live", grab && mode !== "view" && "grab",
         mode !== "view" && targets.has(id) && "target", id === chosen && "selected"].filter(Boolean).join(" "));
       if (mode === "view") {
@@ -635,7 +635,7 @@ class Board {
     }
   }
 
-  /** Which pieces are on a place: [{side, step}]. */
+  /** Return the pieces on a place: [{side, step}]. */
   #on(id) {
     const place = this.layout.places.get(id);
     if (place.kind === "start") return Array(this.#waiting(place.side)).fill({ side: place.side, step: 0 });
@@ -647,22 +647,21 @@ class Board {
       this.state[side].filter((step) => this.layout.placeOf(side, step) === id).map((step) => ({ side, step })));
   }
 
-  #named(id) {
+  #label(id) {
     const place = this.layout.places.get(id);
-    const held = this.#on(id);
+    const pieces = this.#on(id);
     if (place.kind !== "tile") {
-      const what = place.kind === "start" ? "start pool" : "home";
-      const said = `${place.side}'s ${what}: ${held.length} ${held.length === 1 ? "piece" : "pieces"}`;
-      return said + this.#leads(id);
+      const name = place.kind === "start" ? "start pool" : "home";
+      return `${place.side}'s ${name}: ${pieces.length} ${pieces.length === 1 ? "piece" : "pieces"}${this.#destination(id)}`;
     }
     const tile = this.layout.tiles.get(id);
     const steps = SIDES.map((side) => [side, this.layout.stepsOn(side, id)]).filter(([, s]) => s.length);
     const kinds = [tile.rosette && "rosette", steps.length > 1 ? "shared" : "private"].filter(Boolean);
-    const at = held.length ? held.map((p) => `${p.side} piece on step ${p.step}`).join(", ") : "empty";
-    return `${id}, ${kinds.join(", ")}: ${at}${this.#leads(id)}`;
+    const content = pieces.length ? pieces.map((p) => `${p.side} piece on step ${p.step}`).join(", ") : "empty";
+    return `${id}, ${kinds.join(", ")}: ${content}${this.#destination(id)}`;
   }
 
-  #leads(id) {
+  #destination(id) {
     if (this.options.mode !== "move") return "";
     const { turn } = this.state;
     const move = this.options.moves.find((m) => this.layout.placeOf(turn, m.from) === id);
@@ -679,13 +678,13 @@ class Board {
     this.#drawPlaces();
   }
 
-  /** Put a piece somewhere; what stands there goes to its start pool. */
+  /** Put a piece on a place. A piece that is already there goes to its start pool. */
   #put(piece, id, step) {
     const { side } = piece;
     if (!this.#allows(side, id)) {
       this.options.onNotice(this.layout.places.get(id).kind === "tile"
         ? `${side}'s path does not cross ${id}`
-        : `${side}'s pieces start and end in ${side}'s own pools`);
+        : `${side}'s pieces can only be in ${side}'s start pool and home`);
       return false;
     }
     const state = { light: [...this.state.light], dark: [...this.state.dark], home: [...this.state.home], turn: this.state.turn };
@@ -703,7 +702,7 @@ class Board {
     this.state = state;
     this.options.position = this.position;
     const target = place.kind === "tile" ? id : `${side}'s ${place.kind === "start" ? "start pool" : "home"}`;
-    // From a pool, piece after piece can be put down without going back for each.
+    // After a piece from the start pool, the next piece of the pool is picked up.
     const more = piece.step === 0 && place.kind === "tile" && this.#waiting(side) > 0;
     this.selected = more ? { side, step: 0 } : null;
     this.update({});
@@ -715,10 +714,10 @@ class Board {
     const { turn } = this.state;
     const place = (step) => this.layout.placeOf(turn, step);
     const { moves } = this.options;
-    const found = moves.find((m) => place(m.from) === id) ?? moves.find((m) => place(m.to) === id);
-    if (found) this.options.onMove(found);
-    else if (this.#on(id).some((p) => p.side === turn)) this.options.onNotice("No legal move from there with this roll");
-    return Boolean(found);
+    const move = moves.find((m) => place(m.from) === id) ?? moves.find((m) => place(m.to) === id);
+    if (move) this.options.onMove(move);
+    else if (this.#on(id).some((p) => p.side === turn)) this.options.onNotice("This piece has no legal move with this roll");
+    return Boolean(move);
   }
 
   #act(id) {
@@ -728,9 +727,9 @@ class Board {
       return;
     }
     if (mode !== "setup") return;
-    const [held] = this.#on(id);
+    const [occupant] = this.#on(id);
     if (!this.selected) {
-      if (held) this.#select(held);
+      if (occupant) this.#select(occupant);
       else this.options.onNotice("Pick up a piece first, from a tile or a pool");
       return;
     }
@@ -738,13 +737,13 @@ class Board {
     if (this.layout.placeOf(piece.side, piece.step) === id) {
       const steps = this.layout.stepsOn(piece.side, id);
       if (steps.length > 1) {
-        // The path crosses the tile again: the piece is put onto its next crossing.
+        // The path crosses the tile again, so the piece goes to the next of these steps.
         this.#put(piece, id, steps[(steps.indexOf(piece.step) + 1) % steps.length]);
       } else this.#select(null);
       return;
     }
-    const own = this.layout.places.get(id).kind !== "tile" && this.#allows(piece.side, id);
-    if (held && !own) this.#select(held);
+    const ownPool = this.layout.places.get(id).kind !== "tile" && this.#allows(piece.side, id);
+    if (occupant && !ownPool) this.#select(occupant);
     else this.#put(piece, id);
   }
 
@@ -772,8 +771,8 @@ class Board {
     else if (key === "Enter" || key === " ") this.#act(id);
     else if (key === "Escape" && this.selected) this.#select(null);
     else if (setup && (key === "Delete" || key === "Backspace")) {
-      const [held] = this.#on(id);
-      if (held) this.#put(held, `${held.side}-start`);
+      const [piece] = this.#on(id);
+      if (piece) this.#put(piece, `${piece.side}-start`);
     } else if (setup && (key === "l" || key === "d")) {
       const side = key === "l" ? "light" : "dark";
       if (this.#waiting(side) > 0) this.#put({ side, step: 0 }, id);
@@ -793,9 +792,9 @@ class Board {
     this.dragged = false;
     const id = event.target.dataset?.place;
     if (!id || event.button !== 0 || !event.target.classList.contains("grab")) return;
-    const held = this.options.mode === "move"
+    const piece = this.options.mode === "move"
       ? this.#on(id).find((p) => p.side === this.state.turn) : this.#on(id)[0];
-    if (held) this.drag = { piece: held, from: id, x: event.clientX, y: event.clientY, ghost: null, id: event.pointerId };
+    if (piece) this.drag = { piece, from: id, x: event.clientX, y: event.clientY, ghost: null, id: event.pointerId };
   }
 
   #moved(event) {
@@ -805,10 +804,10 @@ class Board {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
       this.svg.setPointerCapture(event.pointerId);
       this.svg.classList.add("dragging");
-      const shown = this.pieces.filter((p) => p.side === drag.piece.side && p.step === drag.piece.step).at(-1);
-      drag.lifted = shown?.element;
+      const original = this.pieces.filter((p) => p.side === drag.piece.side && p.step === drag.piece.step).at(-1);
+      drag.lifted = original?.element;
       drag.lifted?.classList.add("lifted");
-      drag.ghost = make("g", { class: `piece ghost ${drag.piece.side}` }, ...disc(shown?.turned));
+      drag.ghost = make("g", { class: `piece ghost ${drag.piece.side}` }, ...disc(original?.turned));
       this.over.append(drag.ghost);
       this.dragged = true;
       this.#select(drag.piece);
@@ -831,7 +830,7 @@ class Board {
     const { turn } = this.state;
     const move = this.options.moves.find((m) => m.from === drag.piece.step && this.layout.placeOf(turn, m.to) === target);
     if (move) this.options.onMove(move);
-    else this.options.onNotice("That is no legal move with this roll");
+    else this.options.onNotice("This is not a legal move with this roll");
   }
 
   #letGo(event) {
@@ -843,19 +842,19 @@ class Board {
     drag.lifted?.classList.remove("lifted");
     drag.ghost.remove();
     this.#select(null);
-    // The click that follows the drag is none.
+    // Ignore the click that the browser sends after a drag.
     setTimeout(() => { this.dragged = false; });
   }
 }
 
-/** A flower of eight petals. */
+/** Draw a flower of eight petals. */
 function rosette(x, y) {
   const petals = Array.from({ length: 8 }, (_, k) =>
     make("ellipse", { cx: 0, cy: -24, rx: 8.5, ry: 17, transform: `rotate(${k * 45})` }));
   return make("g", { class: "rosette", transform: `translate(${x},${y})` }, ...petals, make("circle", { r: 7 }));
 }
 
-/** A piece's face: five dots, or a ring where it has been turned over for another lap. */
+/** Draw the face of a piece: five dots, or a ring if it has been turned over for another lap. */
 function disc(turned) {
   const face = make("circle", { class: "disc", r: 31 });
   if (turned) return [face, make("circle", { class: "ring", r: 15 }), make("circle", { class: "dot", r: 5 })];

@@ -1,30 +1,30 @@
-/** Line charts as SVG: the chance of winning by ply, and counts by number of pieces. */
+/** Line charts as SVG: win probabilities by ply, and counts by number of pieces. */
 
 import { h } from "./dom.js";
 
-const LETTER = 8.6; // the width of one at an axis, about
+const LETTER = 8.6; // the approximate width of a letter at an axis
 const RIGHT = 12;
 const TOP = 14;
 const BOTTOM = 44;
 
 /**
  * Draw a line chart.
- * @param {object} what
- * @param {string} what.label what it shows, for screen readers
- * @param {{name: string, kind: string, points: [number, number][]}[]} what.series
- * @param {[number, number]} what.x the range across
- * @param {[number, number]} what.y the range upwards
- * @param {{at: number, text: string}[]} what.ticksX
- * @param {{at: number, text: string}[]} what.ticksY
- * @param {string} what.titleX
- * @param {number|null} [what.at] where the upright line stands
- * @param {{x: number, y: number, kind: string, said: string}[]} [what.marks]
- * @param {(x: number) => void} [what.onPick]
- * @param {number} [what.height]
+ * @param {object} options
+ * @param {string} options.label the description for screen readers
+ * @param {{name: string, kind: string, points: [number, number][]}[]} options.series
+ * @param {[number, number]} options.x the horizontal range
+ * @param {[number, number]} options.y the vertical range
+ * @param {{at: number, text: string}[]} options.ticksX
+ * @param {{at: number, text: string}[]} options.ticksY
+ * @param {string} options.titleX
+ * @param {number|null} [options.at] the place of the vertical line
+ * @param {{x: number, y: number, kind: string, title: string}[]} [options.marks]
+ * @param {(x: number) => void} [options.onPick] called with the place of a click
+ * @param {number} [options.height]
  * @returns {SVGElement}
  */
 export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = null, marks = [], onPick, height = 260 }) {
-  // Narrow pages get a narrow drawing, so that its letters keep their size.
+  // On narrow pages the drawing is narrow too, because scaling would shrink its letters.
   const W = matchMedia("(max-width: 560px)").matches ? 380 : 640;
   const left = 14 + LETTER * Math.max(4, ...ticksY.map((tick) => tick.text.length));
   const across = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (W - left - RIGHT);
@@ -46,7 +46,7 @@ export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = nu
     chart.append(h("polyline", { class: `line ${kind}`, points: line }, h("title", {}, name)));
   }
   for (const mark of marks) {
-    chart.append(h("circle", { class: `mark ${mark.kind}`, cx: across(mark.x), cy: up(mark.y), r: 5 }, h("title", {}, mark.said)));
+    chart.append(h("circle", { class: `mark ${mark.kind}`, cx: across(mark.x), cy: up(mark.y), r: 5 }, h("title", {}, mark.title)));
   }
   if (onPick) {
     chart.classList.add("pick");
@@ -60,7 +60,7 @@ export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = nu
 }
 
 /**
- * Whole numbers to be written at an axis, at most some of them.
+ * Return integers to write at an axis, about `most` of them.
  * @param {number} low
  * @param {number} high
  * @param {number} most

@@ -1,4 +1,4 @@
-/** Small helpers for building the page: text is always set as text, never as markup. */
+/** Small helpers for building the page. Text is always set as text, never as markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const DRAWN = new Set(["svg", "g", "path", "line", "polyline", "circle", "rect", "text", "title"]);
@@ -11,7 +11,7 @@ const DRAWN = new Set(["svg", "g", "path", "line", "polyline", "circle", "rect",
 export const $ = (id) => document.getElementById(id);
 
 /**
- * Make an element. Attributes named on* are listeners; true and false set and leave out.
+ * Make an element. Attributes named on* are listeners; true sets an attribute, and false leaves it out.
  * @param {string} tag
  * @param {object} [attributes]
  * @param {...(Node|string|number|null|false|Array)} children
@@ -29,7 +29,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * Replace what is in an element.
+ * Replace the content of an element.
  * @param {Element} element
  * @param {...(Node|string|null|false|Array)} children
  */
@@ -43,25 +43,25 @@ export function fill(element, ...children) {
  */
 export function say(text) {
   const live = $("live");
-  // The same words twice are told twice.
+  // Without a change of the text, screen readers would not read it a second time.
   live.textContent = live.textContent === text ? `${text}\u00a0` : text;
 }
 
-let standing = ""; // the notice while there is no other
+let standing = ""; // the notice that is shown unless there is another
 
 /**
- * Show one line about what went wrong, or take it away.
- * @param {string} text empty to take it away
+ * Show one line about an error, or remove it.
+ * @param {string} text empty to remove the line
  */
 export function notice(text) {
-  const shown = text || standing;
-  $("notice").hidden = !shown;
-  if ($("notice-text").textContent !== shown) $("notice-text").textContent = shown; // told once
+  const line = text || standing;
+  $("notice").hidden = !line;
+  if ($("notice-text").textContent !== line) $("notice-text").textContent = line; // or it is read aloud again
 }
 
 /**
- * Show a line for as long as what it says lasts, or take it away.
- * @param {string} text empty to take it away
+ * Show a line until it is removed, whenever there is no other notice.
+ * @param {string} text empty to remove the line
  */
 export function lasting(text) {
   standing = text;
@@ -69,46 +69,46 @@ export function lasting(text) {
 }
 
 /**
- * A chance as a percentage.
- * @param {number|null|undefined} chance
+ * Format a probability as a percentage.
+ * @param {number|null|undefined} probability
  * @param {number} [digits]
  * @returns {string}
  */
-export const percent = (chance, digits = 2) =>
-  (typeof chance === "number" ? `${(100 * chance).toFixed(digits)}\u202f%` : "\u2013");
+export const percent = (probability, digits = 2) =>
+  (typeof probability === "number" ? `${(100 * probability).toFixed(digits)}\u202f%` : "\u2013");
 
 /**
- * What a chance is less than another as a percentage: the difference of the two as they are shown, and never nothing.
+ * Format the difference of two probabilities in points: of the rounded percentages, and never 0 if they differ.
  * @param {number} more
  * @param {number} less
  * @param {number} [digits]
- * @returns {string}
+ * @returns {string} such as 4.32, without a unit
  */
-export function apart(more, less, digits = 2) {
-  const shown = (chance) => Number((100 * chance).toFixed(digits));
-  const text = percent((shown(more) - shown(less)) / 100, digits);
-  return more > less && text === percent(0, digits) ? `< ${10 ** -digits}\u202f%` : text;
+export function points(more, less, digits = 2) {
+  const rounded = (probability) => Number((100 * probability).toFixed(digits));
+  const text = (rounded(more) - rounded(less)).toFixed(digits);
+  return more > less && Number(text) === 0 ? `< ${10 ** -digits}` : text;
 }
 
 /**
- * A loss of chances as a percentage.
- * @param {number} loss
- * @returns {string}
+ * Format a loss of win probability in points.
+ * @param {number} regret
+ * @returns {string} such as 4.32, without a unit
  */
-export const lost = (loss) => apart(loss, 0);
+export const loss = (regret) => points(regret, 0);
 
 /**
- * A difference of chances in percentage points, with its sign.
+ * Format a difference of probabilities in points, with its sign.
  * @param {number} difference
- * @returns {string}
+ * @returns {string} such as +4.32, without a unit
  */
 export function signed(difference) {
   const text = (100 * Math.abs(difference)).toFixed(2);
-  return `${difference < 0 && text !== "0.00" ? "\u2212" : "+"}${text}\u202f%`;
+  return `${difference < 0 && text !== "0.00" ? "\u2212" : "+"}${text}`;
 }
 
 /**
- * A whole number given as text, with its digits in groups of three, as the server writes them.
+ * Format an integer, which may be a string, with its digits in groups of three, as the server writes them.
  * @param {string|number|null|undefined} count
  * @returns {string}
  */
@@ -116,7 +116,7 @@ export const grouped = (count) =>
   (count === null || count === undefined ? "\u2013" : String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ","));
 
 /**
- * Hand a file to the reader.
+ * Save a file in the reader's downloads.
  * @param {string} name
  * @param {string} text
  * @param {string} type
@@ -128,7 +128,7 @@ export function download(name, text, type) {
 }
 
 /**
- * What this browser remembers for the page; nothing where it refuses to.
+ * The settings and the game that this browser stores for the page, unless it refuses to.
  */
 export const memory = {
   get(key) {
@@ -142,7 +142,7 @@ export const memory = {
     try {
       localStorage.setItem(`urcx.${key}`, JSON.stringify(value));
     } catch {
-      // Private windows may refuse; then the game lives as long as the page.
+      // Private windows may refuse. Then the game is lost when the page is closed.
     }
   },
 };

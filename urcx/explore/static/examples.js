@@ -1,45 +1,44 @@
-/** Positions that are worth looking at, to be chosen from a list. */
+/** The list of interesting positions. */
 
-import { apart, h, say } from "./dom.js";
+import { h, points, say } from "./dom.js";
 import { digitsOf, estimated } from "./solving.js";
 
-/** The example that is shown, with its number in the list; -1 for none. */
-function shownExample({ catalogue, state }) {
-  const number = catalogue.examples.findIndex((one) => ["rules", "pieces", "position", "roll"].every((name) => one[name] === state[name]));
+/** Return the example on the board and its number in the list, or -1. */
+function currentExample({ catalogue, state }) {
+  const number = catalogue.examples.findIndex((example) => ["rules", "pieces", "position", "roll"].every((name) => example[name] === state[name]));
   return [catalogue.examples[number], number];
 }
 
 /**
- * What the network says of an example, beside the exact difference; only where chances are its estimates.
+ * Compare an example's exact difference with the network's estimate, if the page has only estimates.
  * @param {object} app
  * @param {object} view the answer of /api/view
  * @returns {Element|null}
  */
 export function comparison(app, view) {
-  const [example] = shownExample(app);
+  const [example] = currentExample(app);
   if (!example || !estimated(view)) return null;
-  const { moves } = view.rolls.find((one) => one.roll === example.roll);
-  const { value } = example.played === null ? moves[1] : moves.find((one) => one.from === example.played);
-  const points = apart(moves[0].value, value, digitsOf(view)).replace(/\u202f%$/, "");
-  return h("p", { class: "small" }, `${example.title}; the network says ${points}.`);
+  const { moves } = view.rolls.find(({ roll }) => roll === example.roll);
+  const { value } = example.played === null ? moves[1] : moves.find(({ from }) => from === example.played);
+  return h("p", { class: "small" }, `${example.title} (the network estimates ${points(moves[0].value, value, digitsOf(view))} points).`);
 }
 
 /**
- * The list of positions.
+ * Return the list of examples.
  * @param {object} app
- * @returns {Element|null} null where there are none
+ * @returns {Element|null} null if there are no examples
  */
 export function exampleList(app) {
   const { examples } = app.catalogue;
   const { rules, pieces } = app.state;
-  const [, shown] = shownExample(app);
-  async function show({ rules: game, pieces: number, position: place, roll: thrown, title }) {
+  const [, current] = currentExample(app);
+  async function show({ rules: game, pieces: number, position, roll, title }) {
     if (game !== rules || number !== pieces) await app.choose(game, number);
-    await app.go(place, thrown);
+    await app.go(position, roll);
     say(title);
   }
   return examples.length ? h("label", { class: "wide noprint" }, "Example positions ", h("select", {
     "data-key": "examples", onchange: (event) => app.run(() => show(examples[Number(event.target.value)])),
-  }, h("option", { disabled: true, selected: shown < 0 }, "choose one"),
-  examples.map((one, k) => h("option", { value: k, selected: k === shown }, one.title)))) : null;
+  }, h("option", { disabled: true, selected: current < 0 }, "choose one"),
+  examples.map(({ title }, k) => h("option", { value: k, selected: k === current }, title)))) : null;
 }

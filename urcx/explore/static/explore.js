@@ -1,4 +1,4 @@
-/** The view of one position: set up on the board, its values beside it. */
+/** The view of a position: the board, on which it is set up, and its values. */
 
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
@@ -6,12 +6,12 @@ import { comparison, exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
 import { bestReplies } from "./openings.js";
 import { digitsOf, estimated, solveAtOnce, unsolved, valued } from "./solving.js";
-import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
+import { arrowsOf, conventionName, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
-const WRONG = 400; // the status of an answer to what cannot be
-const AGAIN = 700; // milliseconds until what is being prepared is asked for again
+const WRONG = 400; // the status of an answer to an impossible position
+const AGAIN = 700; // milliseconds until the next request, while an agent or a solution is not ready
 
 /**
  * Make the view.
@@ -19,45 +19,45 @@ const AGAIN = 700; // milliseconds until what is being prepared is asked for aga
  * @returns {object}
  */
 export function exploreView(app) {
-  let view = null; // the answer of /api/view, null where the position cannot be
-  let viewed = ""; // the rules, pieces and position that it is of
-  let asking = null;
+  let view = null; // the answer of /api/view, null for an impossible position
+  let viewed = ""; // its rules, pieces and position
+  let request = null;
   let timer = null;
-  // What was chosen once, as far as these agents are known here.
-  const offered = app.catalogue.agents.map((agent) => agent.name);
-  let agents = [memory.get("agents") ?? "greedy"].flat().filter((name) => offered.includes(name));
+  // The agents that were last chosen, if this server has them.
+  const available = app.catalogue.agents.map((agent) => agent.name);
+  let agents = [memory.get("agents") ?? "greedy"].flat().filter((name) => available.includes(name));
 
   const rollOf = (roll) => view?.rolls.find((r) => r.roll === roll);
-  const known = () => valued(view);
+  const rated = () => valued(view);
 
-  let ready = Promise.resolve(); // the values that were asked for last
+  let ready = Promise.resolve(); // fulfilled after the last request for values
 
   function refresh() {
-    const done = renew();
-    ready = done.catch(() => {});
-    return done;
+    const loading = load();
+    ready = loading.catch(() => {});
+    return loading;
   }
 
-  /** Do what a key or a typed move says once the values of the position that is shown are there. */
-  async function settled(does) {
-    for (let seen = null; seen !== ready;) {
-      seen = ready;
-      await seen;
+  /** Carry out a key or a typed move, once the values of the position on the board are there. */
+  async function settled(work) {
+    for (let last = null; last !== ready;) {
+      last = ready;
+      await last;
     }
-    await does()?.();
+    await work()?.();
   }
 
-  async function renew() {
+  async function load() {
     clearTimeout(timer);
-    asking?.abort();
-    asking = new AbortController();
+    request?.abort();
+    request = new AbortController();
     const { rules, pieces, position, roll } = app.state;
     const place = `${rules} ${pieces} ${position}`;
-    if (place === viewed) drawBoard(); // another roll: its moves are known
+    if (place === viewed) drawBoard(); // the same position with another roll, whose moves are there
     else app.draw({ position, mode: roll === null ? "setup" : "move", label: "Board: set up a position" });
     drawTools();
     try {
-      view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, asking.signal);
+      view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, request.signal);
       viewed = place;
       await solveAtOnce(view);
     } catch (error) {
@@ -85,15 +85,15 @@ export function exploreView(app) {
       position,
       mode: roll === null || !view ? "setup" : "move",
       moves: moves.filter((m) => !m.pass),
-      arrows: view ? arrowsOf(moves, view.to_move, known()) : [],
+      arrows: view ? arrowsOf(moves, view.to_move, rated()) : [],
       label: roll === null ? "Board: set up a position" : `Board: ${view?.to_move} moves with a ${roll}`,
     });
   }
 
-  /** One arrow alone while a row of the table is looked at. */
+  /** Draw only one arrow while the pointer or the focus is on its move in the table. */
   function point(move) {
     if (!view || app.state.roll === null) return;
-    const all = arrowsOf(rollOf(app.state.roll)?.moves ?? [], view.to_move, known());
+    const all = arrowsOf(rollOf(app.state.roll)?.moves ?? [], view.to_move, rated());
     app.draw({ ...app.board.options, arrows: move ? all.filter((a) => a.from === move.from) : all });
   }
 
@@ -102,9 +102,9 @@ export function exploreView(app) {
     if (!view) {
       const wrong = error?.status === WRONG;
       app.status(null);
-      app.headline(wrong ? "This cannot be a position" : "No values");
-      fill($("panel"), h("section", { class: "card" }, h("h2", {}, wrong ? "Not a position of these rules" : "There is no answer"),
-        h("p", {}, `The line above says why.${wrong ? " Move pieces on, or undo." : ""}`)));
+      app.headline(wrong ? "Impossible position" : "No values");
+      fill($("panel"), h("section", { class: "card" }, h("h2", {}, wrong ? "Not a position of these rules" : "No answer"),
+        h("p", {}, `The message at the bottom of the page has the reason.${wrong ? " Move pieces, or undo." : ""}`)));
       return;
     }
     const { roll } = app.state;
@@ -120,15 +120,15 @@ export function exploreView(app) {
     const moves = rollOf(roll)?.moves ?? [];
     const passes = moves.some((m) => m.pass);
     return h("section", { class: "card", "aria-labelledby": "h-values" },
-      h("h2", { class: "unseen", id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
+      h("h2", { class: "unseen", id: "h-values" }, rated() ? "Win probabilities" : "Rolls and moves"),
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
-        rollButtons(dice, view.rolls, roll, choose, () => choose(app.throwDice())),
-        // On a telephone the roll is taken back by a tap on it, and the pass is the move there is.
+        rollButtons(dice, view.rolls, roll, choose, () => choose(app.throwDice()), digitsOf(view)),
+        // A telephone hides these buttons. A tap on the roll takes it back, and the table has the pass.
         roll === null ? null : h("div", { class: "row noprint approx" },
           h("button", { type: "button", "data-key": "no-roll", onclick: () => choose(null) }, "Take the roll back"),
           passes ? h("button", { class: "main", type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
         roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
-        movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known(), digits: digitsOf(view) }),
+        movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, rated: rated(), digits: digitsOf(view) }),
         comparison(app, view),
         h("p", { class: "soft small" }, view.values.state === "known" ? source(view) : estimated(view) ? `\u2248: ${view.values.estimates}.` : null),
         roll === null && view.values.state === "known" ? h("details", { class: "noprint" }, h("summary", { "data-key": "replies" }, "Best replies, roll by roll"), bestReplies(app, view)) : null,
@@ -137,27 +137,27 @@ export function exploreView(app) {
   }
 
   function chooser() {
-    const said = view.agents.filter((a) => a.state !== "ready")
+    const lines = view.agents.filter((a) => a.state !== "ready")
       .map((a) => (a.state === "preparing" ? `${a.name} is getting ready` : `${a.name}: ${a.message}`));
     return h("details", { class: "noprint", open: memory.get("choosing"), ontoggle: (event) => memory.set("choosing", event.target.open) },
-      h("summary", { id: "h-agents", "data-key": "agents" }, "What agents would play"),
+      h("summary", { id: "h-agents", "data-key": "agents" }, "Show the moves of agents"),
       h("div", { class: "agents", role: "group", "aria-labelledby": "h-agents" },
         app.catalogue.agents.map(({ name, title }) => h("label", { title },
           h("input", { type: "checkbox", checked: agents.includes(name), "data-key": `agent-${name}`, onchange: (event) => toggle(name, event.target.checked) }), name))),
-      said.map((line) => h("p", { class: "soft small" }, line)));
+      lines.map((line) => h("p", { class: "soft small" }, line)));
   }
 
   function place() {
     const { states, counts } = app.geometry;
     const { rules, pieces } = app.state;
     const facts = [
-      ["Game", `${rules}, ${pieces} ${pieces === 1 ? "piece" : "pieces"} a side`],
+      ["Game", `${rules}, ${pieces} ${pieces === 1 ? "piece" : "pieces"} per player`],
       ["In steps", h("code", {}, view.position)],
-      ...(known() && view.lower !== null && view.lower !== undefined
-        ? [["Player to move wins", percent(view.value, 4)], ["Proven between", h("span", {}, `${outwards(view.lower, Math.floor)} and ${outwards(view.upper, Math.ceil)}`)]] : []),
+      ...(rated() && view.lower !== null && view.lower !== undefined
+        ? [["The player to move wins", percent(view.value)], ["Proven between", h("span", {}, `${outwards(view.lower, Math.floor)} and ${outwards(view.upper, Math.ceil)}`)]] : []),
     ];
-    const ranks = Object.entries(view.ranks).map(([name, r]) => [`Rank among ${name}, from 0`, `${grouped(r.rank)} of ${grouped(r.size)}`]);
-    const listed = (rows) => h("dl", { class: "facts" }, rows.map(([term, said]) => [h("dt", {}, term), h("dd", {}, said)]));
+    const ranks = Object.entries(view.ranks).map(([name, r]) => [`Rank among ${conventionName(name)}, from 0`, `${grouped(r.rank)} of ${grouped(r.size)}`]);
+    const listed = (rows) => h("dl", { class: "facts" }, rows.map(([term, value]) => [h("dt", {}, term), h("dd", {}, value)]));
     return h("section", { class: "card", "aria-labelledby": "h-place" },
       h("h2", { id: "h-place" }, "This position"),
       listed(facts),
@@ -166,8 +166,8 @@ export function exploreView(app) {
         h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
         view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
       h("details", { open: memory.get("forms"), ontoggle: (event) => memory.set("forms", event.target.open) },
-        h("summary", { "data-key": "forms" }, "How many positions there are, and which one this is"),
-        listed([...ranks, ...Object.entries(states).map(([name, n]) => [name, grouped(n)])]),
+        h("summary", { "data-key": "forms" }, "Rank of this position, and number of states"),
+        listed([...ranks, ...Object.entries(states).map(([name, n]) => [conventionName(name), grouped(n)])]),
         formsTable(counts)));
   }
 
@@ -180,11 +180,11 @@ export function exploreView(app) {
     }, `${capital(name)} moves`);
     redrawn($("tools"), () => fill($("tools"),
       h("p", { class: "soft small noprint" }, app.state.roll === null
-        ? "Drag pieces, or pick one up and put it down, to set up any position, or type one; choose a roll to play on."
-        : "Click a piece or a move to play it, or type it; take the roll back to set up."),
+        ? "Drag or click pieces to set up a position, or type one. Choose a roll to play."
+        : "Click a piece or a move to play it, or type it. Take the roll back to set up a position."),
       h("button", { type: "button", disabled: !app.past.length, "data-key": "undo", onclick: () => app.run(() => app.step(-1)) }, "Undo"),
       h("button", { type: "button", disabled: !app.future.length, "data-key": "redo", onclick: () => app.run(() => app.step(1)) }, "Redo"),
-      h("span", { class: "choice", role: "group", "aria-label": "Who is to move" }, side("light"), side("dark")),
+      h("span", { class: "choice", role: "group", "aria-label": "Player to move" }, side("light"), side("dark")),
       h("button", { type: "button", "data-key": "start", onclick: () => app.run(() => app.go(START)) }, "Start"),
       h("form", { class: "field", onsubmit: (event) => {
         event.preventDefault();
@@ -204,12 +204,12 @@ export function exploreView(app) {
       });
       return;
     }
-    if (!text.trim()) throw new api.ApiError(`Write a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1`, 400);
-    const found = await api.get("check", { rules, pieces, position: text.trim() });
-    if (!found.ok) throw new api.ApiError(found.error, 400);
+    if (!text.trim()) throw new api.ApiError("Type a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1", 400);
+    const check = await api.get("check", { rules, pieces, position: text.trim() });
+    if (!check.ok) throw new api.ApiError(check.error, 400);
     notice("");
-    await app.go(found.position);
-    say(`position ${tiled(found.position, app.geometry)}`);
+    await app.go(check.position);
+    say(`position ${tiled(check.position, app.geometry)}`);
   }
 
   async function copy() {
@@ -218,7 +218,7 @@ export function exploreView(app) {
       say("The address is on the clipboard");
       $("panel").querySelector("[data-key=copy]").textContent = "Copied";
     } catch {
-      notice(`Copy the address from the browser's own line: ${location.href}`);
+      notice(`The browser does not allow it. Copy the address yourself: ${location.href}`);
     }
   }
 
@@ -228,14 +228,14 @@ export function exploreView(app) {
     download(`${rules}.svg`, await api.text(api.drawing({ rules, pieces, position, ways })), "image/svg+xml");
   }
 
-  function toggle(name, wanted) {
-    if (wanted && agents.length === app.catalogue.most_agents) {
-      notice(`${app.catalogue.most_agents} agents are shown at a time: take one away first`);
+  function toggle(name, checked) {
+    if (checked && agents.length === app.catalogue.most_agents) {
+      notice(`At most ${app.catalogue.most_agents} agents at the same time: remove one first`);
       draw();
       return;
     }
     notice("");
-    agents = wanted ? [...agents, name] : agents.filter((a) => a !== name);
+    agents = checked ? [...agents, name] : agents.filter((a) => a !== name);
     memory.set("agents", agents);
     app.run(refresh);
   }
@@ -243,7 +243,7 @@ export function exploreView(app) {
   async function roll(next) {
     await app.go(app.state.position, next);
     if (next === null) say("No roll");
-    else say(`Roll ${next}: ${rollOf(next)?.moves.length ?? 0} to choose from`);
+    else say(`Roll ${next}: ${rollOf(next)?.moves.length ?? 0} moves`);
   }
 
   const choose = (next) => app.run(() => roll(next));
@@ -270,11 +270,11 @@ export function exploreView(app) {
     enter: refresh,
     leave() {
       clearTimeout(timer);
-      asking?.abort();
+      request?.abort();
     },
     refresh,
-    changed(position, said) {
-      say(said);
+    changed(position, action) {
+      say(action);
       app.run(() => app.go(position));
     },
     moved: play,
@@ -282,11 +282,11 @@ export function exploreView(app) {
   };
 }
 
-/** A bound with thirteen digits, rounded so that it stays one. */
+/** Write a bound with thirteen digits, rounded outwards. */
 const outwards = (bound, round) => (round(bound * 1e13) / 1e13).toFixed(13);
 
 /**
- * A word with a capital letter.
+ * Return a word with a capital letter.
  * @param {string} word
  * @returns {string}
  */

@@ -1,10 +1,10 @@
-/** What is read and typed: tiles such as A4, where the API has steps and takes both. */
+/** Positions and moves in tiles such as A4, for people. The API answers in steps, and reads both. */
 
 import { ApiError } from "./api.js";
 
 /**
- * A position with the tiles of its pieces; one that its player crosses twice is said by its step.
- * @param {string} position in steps, as the API has it
+ * Write a position with tiles. A piece on a tile that its player crosses twice is written as its step.
+ * @param {string} position in steps, as in the API
  * @param {object} geometry the answer of /api/board
  * @returns {string} such as A4,B4/C1/0-0/L
  */
@@ -18,9 +18,9 @@ export function tiled(position, geometry) {
 }
 
 /**
- * The legal move that a text says: A4 to B1, A4-B1, B1 alone, or steps, 4-5.
+ * Find the legal move for a text: A4 to B1, A4-B1, B1 alone, or steps, such as 4-5.
  * @param {string} text
- * @param {object[]} rolls those of /api/view that it may be played by
+ * @param {object[]} rolls the possible rolls, as in /api/view
  * @returns {object}
  */
 export function moveTyped(text, rolls) {
@@ -28,10 +28,10 @@ export function moveTyped(text, rolls) {
   const moves = rolls.flatMap((roll) => roll.moves).filter((move) => !move.pass);
   const ends = ({ from, to, from_tile: start, to_tile: end }) =>
     [[start ?? "start", from], [end ?? "home", to]].map((names) => names.map((name) => String(name).toLowerCase()));
-  const found = words.length === 1
+  const matches = words.length === 1
     ? [0, 1].map((end) => moves.filter((move) => ends(move)[end].includes(words[0]))).find((some) => some.length) ?? []
     : moves.filter((move) => words.length === 2 && ends(move).every((names, k) => names.includes(words[k])));
-  if (found.length === 1) return found[0];
+  if (matches.length === 1) return matches[0];
   const which = rolls.length === 1 ? `with a ${rolls[0].roll}` : "with any roll";
-  throw new ApiError(`${text.trim()}: ${found.length ? "more than one move" : "no legal move"} ${which}`, 400);
+  throw new ApiError(`${text.trim()}: ${matches.length ? "more than one move" : "no legal move"} ${which}`, 400);
 }

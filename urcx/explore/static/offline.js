@@ -1,18 +1,20 @@
 /**
- * The API without a server, for the page that `urcx explore --export` writes: it takes the place of api.js.
+ * The API without a server, for the page that `urcx explore --export` writes. It replaces api.js.
  *
- * Here alone the page has rules of its own: those of one path that is alike for both sides and crossed once. Chances are
- * those of a solution with few pieces, or a network's. A game's text is JSON, and only this page reads it.
+ * Only this script contains rules, and only for a path that is the same for both sides and crosses no tile twice. Win
+ * probabilities come from a solution with few pieces, or from a network. The text of a game is JSON that only this page
+ * reads.
  */
 
 const data = JSON.parse(document.getElementById("offline").textContent);
 const POSITION = /^(-|\d+(?:,\d+)*)\/(-|\d+(?:,\d+)*)\/(\d+)-(\d+)\/([LD])$/;
 const OTHER = { light: "dark", dark: "light" };
+const NO_SERVER = "this file cannot do that, but urcx explore can";
 
-/** The status of an `ApiError` where nobody answers, which does not happen here. */
+/** The status of an `ApiError` if the server does not answer, which cannot happen here. */
 export const NO_ANSWER = 0;
 
-/** An answer that says what is wrong, in one line. */
+/** An error of the API: one line, and its HTTP status. */
 export class ApiError extends Error {
   constructor(message, status = 400, body = null) {
     super(message);
@@ -21,19 +23,19 @@ export class ApiError extends Error {
   }
 }
 
-// A file has no addresses of positions.
+// The address of a file cannot contain a position.
 history.replaceState = () => {};
 history.pushState = () => {};
 
 const numbers = (text) => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 
-/** One of the games: its moves, and what positions are worth. */
+/** One of the games: its moves, and the values of its positions. */
 class Rules {
   constructor({ geometry, values, table, network }) {
     Object.assign(this, { geometry, values, pieces: geometry.pieces, length: geometry.light.length });
     const { rosette_grants_roll: grants } = geometry.effects;
     this.steps = geometry.light.map((name) => {
-      const tile = geometry.tiles.find((one) => one.name === name);
+      const tile = geometry.tiles.find((entry) => entry.name === name);
       return { ...tile, shared: tile.zone === "shared", grants: tile.rosette && (grants === true || (grants || []).includes(name)) };
     });
     this.open = this.steps.flatMap((tile, k) => (tile.shared && !tile.safe ? [k + 1] : []));
@@ -42,7 +44,7 @@ class Rules {
     else this.network = { ...network, ...Object.fromEntries(["first", "firstBias", "second", "secondBias", "last"].map((name) => [name, numbers(network[name])])) };
   }
 
-  /** Number the ways in which a side can stand as Python does: by pieces home, then by the mask of its steps. */
+  /** Number the arrangements of a side in the same order as Python: by pieces home, then by the mask of its steps. */
   #tabulate(table) {
     this.table = table;
     this.number = new Map();
@@ -56,14 +58,14 @@ class Rules {
   }
 
   parse(text) {
-    const found = POSITION.exec(text.trim());
-    if (!found) throw new ApiError(`${text}: a position is LIGHT/DARK/HOME/TURN, such as 2/3,6/0-0/L`);
+    const match = POSITION.exec(text.trim());
+    if (!match) throw new ApiError(`position ${text}: must be LIGHT/DARK/HOME/TURN, such as 2/3,6/0-0/L`);
     const steps = (part) => (part === "-" ? [] : part.split(",").map(Number).sort((a, b) => a - b));
-    const place = { light: steps(found[1]), dark: steps(found[2]), home: { light: Number(found[3]), dark: Number(found[4]) }, turn: found[5] === "L" ? "light" : "dark" };
+    const place = { light: steps(match[1]), dark: steps(match[2]), home: { light: Number(match[3]), dark: Number(match[4]) }, turn: match[5] === "L" ? "light" : "dark" };
     for (const side of ["light", "dark"]) {
-      const own = place[side];
-      if (new Set(own).size < own.length || own.some((s) => s < 1 || s > this.length)) throw new ApiError(`${side}: steps from 1 to ${this.length}, each once`);
-      if (own.length + place.home[side] > this.pieces) throw new ApiError(`${side}: more than ${this.pieces} pieces`);
+      const pieces = place[side];
+      if (new Set(pieces).size < pieces.length || pieces.some((s) => s < 1 || s > this.length)) throw new ApiError(`${side}: steps must be from 1 to ${this.length}, each once`);
+      if (pieces.length + place.home[side] > this.pieces) throw new ApiError(`${side}: must have at most ${this.pieces} pieces`);
     }
     const both = place.light.find((s) => this.steps[s - 1].shared && place.dark.includes(s));
     if (both) throw new ApiError(`dark: both players are on tile ${this.geometry.light[both - 1]}`);
@@ -84,7 +86,7 @@ class Rules {
     return this.pieces - place[side].length - place.home[side];
   }
 
-  /** The legal moves by a roll, the least advanced piece first. */
+  /** Return the legal moves for a roll, the least advanced piece first. */
   moves(place, roll) {
     const { turn } = place;
     const foe = OTHER[turn];
@@ -92,7 +94,7 @@ class Rules {
     return (roll ? starts : []).flatMap((start) => {
       const end = start + roll;
       if (end > this.length + 1 || place[turn].includes(end)) return [];
-      const tile = this.steps[end - 1]; // none at home
+      const tile = this.steps[end - 1]; // undefined at home
       const captures = Boolean(tile?.shared && place[foe].includes(end));
       if (captures && tile.safe) return [];
       const again = Boolean(tile?.grants || (captures && this.geometry.effects.capture_grants_roll));
@@ -110,7 +112,7 @@ class Rules {
     return { ...place, turn: OTHER[place.turn] };
   }
 
-  /** The chance that the player to move wins. */
+  /** Return the win probability of the player to move. */
   value(place) {
     const won = this.winner(place);
     if (won) return won === place.turn ? 1 : 0;
@@ -142,37 +144,37 @@ class Rules {
     return (1 + Math.tanh(layer.reduce((sum, x, unit) => sum + x * last[unit], lastBias) / 2)) / 2;
   }
 
-  /** How likely the next roll captures on each step where it may. */
+  /** Return the probability that the next roll captures on each step, for the steps with captures. */
   #captures(place) {
-    const found = new Map();
+    const probabilities = new Map();
     for (const { roll, chance_decimal: chance } of this.rolls) {
-      for (const { end, captures } of this.moves(place, roll)) if (captures) found.set(end, (found.get(end) ?? 0) + chance);
+      for (const { end, captures } of this.moves(place, roll)) if (captures) probabilities.set(end, (probabilities.get(end) ?? 0) + chance);
     }
-    return found;
+    return probabilities;
   }
 
-  /** The moves by a roll with their chances, best first; the pass where there is none. */
+  /** Return the moves for a roll with their values, best first, or the pass. */
   ranked(place, roll) {
-    const moves = this.moves(place, roll);
-    const found = moves.length ? moves : [{ pass: true, after: this.passed(place) }];
-    for (const move of found) {
+    const legal = this.moves(place, roll);
+    const moves = legal.length ? legal : [{ pass: true, after: this.passed(place) }];
+    for (const move of moves) {
       const value = this.value(move.after);
       move.value = move.after.turn === place.turn ? value : 1 - value;
     }
-    found.sort((a, b) => b.value - a.value);
-    return found;
+    moves.sort((a, b) => b.value - a.value);
+    return moves;
   }
 
-  /** How likely an agent plays each of the moves, which are best first. */
+  /** Return the probability that an agent plays each of the moves, which are best first. */
   shares(name, moves) {
-    const one = (chosen) => moves.map((move) => (move === chosen ? 1 : 0));
-    const last = (among) => among.reduce((found, move) => (move.start > found.start ? move : found));
+    const only = (choice) => moves.map((move) => (move === choice ? 1 : 0));
+    const last = (candidates) => candidates.reduce((latest, move) => (move.start > latest.start ? move : latest));
     if (name === "random") return moves.map(() => 1 / moves.length);
     const [, percent, base] = /^mistakes:(\d+):(.*)$/.exec(name) ?? [];
     if (base) return this.shares(base, moves).map((share) => (percent / moves.length + (100 - percent) * share) / 100);
-    if (name !== "greedy") return one(moves[0]);
+    if (name !== "greedy") return only(moves[0]);
     const better = [moves.filter((m) => m.captures), moves.filter((m) => m.rosette), moves].find((some) => some.length);
-    return one(last(better));
+    return only(last(better));
   }
 
   words({ pass, start, end, captures, rosette, again }, side) {
@@ -188,10 +190,10 @@ class Rules {
     const value = this.value(place);
     const way = this.geometry[turn];
     const { bound } = this.values;
-    const move = (one, best, plays) => ({
-      pass: Boolean(one.pass), from: one.start ?? null, to: one.end ?? null, from_tile: way[one.start - 1] ?? null, to_tile: way[one.end - 1] ?? null,
-      captures: Boolean(one.captures), rosette: Boolean(one.rosette), rolls_again: Boolean(one.again), words: this.words(one, turn),
-      position: this.text(one.after), value: one.value, regret: best - one.value, best: one.value === best, plays,
+    const entry = (move, best, plays) => ({
+      pass: Boolean(move.pass), from: move.start ?? null, to: move.end ?? null, from_tile: way[move.start - 1] ?? null, to_tile: way[move.end - 1] ?? null,
+      captures: Boolean(move.captures), rosette: Boolean(move.rosette), rolls_again: Boolean(move.again), words: this.words(move, turn),
+      position: this.text(move.after), value: move.value, regret: best - move.value, best: move.value === best, plays,
     });
     return {
       rules: this.geometry.rules, pieces: this.pieces, position: this.text(place), to_move: turn, winner: won, ranks: {}, values: this.values,
@@ -203,7 +205,7 @@ class Rules {
         const shares = agents.map((name) => [name, moves[0].pass ? [0] : this.shares(name, moves)]);
         return {
           roll, chance, chance_decimal, value: moves[0].value,
-          moves: moves.map((one, k) => move(one, moves[0].value, Object.fromEntries(shares.map(([name, share]) => [name, share[k] === 1 || share[k] === 0 ? String(share[k]) : `1/${moves.length}`])))),
+          moves: moves.map((move, k) => entry(move, moves[0].value, Object.fromEntries(shares.map(([name, share]) => [name, share[k] === 1 || share[k] === 0 ? String(share[k]) : `1/${moves.length}`])))),
         };
       }),
     };
@@ -215,69 +217,69 @@ const games = new Map();
 function rulesOf({ rules, pieces }) {
   const first = data.catalogue.default;
   const key = String(pieces ?? first.pieces);
-  if ((rules ?? first.rules) !== first.rules || !data.games[key]) throw new ApiError(`this page has ${Object.keys(data.games).join(" and ")} pieces; urcx explore has all`);
+  if ((rules ?? first.rules) !== first.rules || !data.games[key]) throw new ApiError(`pieces ${key}: must be ${Object.keys(data.games).join(" or ")} in this file; urcx explore has all`);
   if (!games.has(key)) games.set(key, new Rules(data.games[key]));
   return games.get(key);
 }
 
 /**
- * Answer what the server answers to GET.
+ * Answer a GET request as the server does.
  * @param {string} name
- * @param {object} [asked]
+ * @param {object} [request]
  * @returns {Promise<object>}
  */
-export async function get(name, asked = {}) {
+export async function get(name, request = {}) {
   if (name === "catalogue") return data.catalogue;
-  const rules = rulesOf(asked);
+  const rules = rulesOf(request);
   if (name === "board") return rules.geometry;
   if (name === "values") return { rules: rules.geometry.rules, pieces: rules.pieces, ...rules.values };
-  if (name === "view") return rules.view(rules.parse(asked.position ?? "-/-/0-0/L"), (asked.agents || "").split(",").filter(Boolean));
+  if (name === "view") return rules.view(rules.parse(request.position ?? "-/-/0-0/L"), (request.agents || "").split(",").filter(Boolean));
   if (name === "check") {
     try {
-      return { ok: true, position: rules.text(rules.parse(asked.position)), error: null };
+      return { ok: true, position: rules.text(rules.parse(request.position)), error: null };
     } catch (error) {
       return { ok: false, position: null, error: error.message };
     }
   }
-  throw new ApiError("this page has no server; urcx explore has one");
+  throw new ApiError(NO_SERVER);
 }
 
 /**
- * Answer what the server answers to POST, of a game.
+ * Answer a POST request for a game as the server does.
  * @param {string} name
- * @param {object} asked
+ * @param {object} request
  * @returns {Promise<object>}
  */
-export async function post(name, asked) {
-  if (name !== "game") throw new ApiError("this page has no server; urcx explore has one");
-  const game = asked.text ? JSON.parse(asked.text) : { start: "-/-/0-0/L", plies: [], undone: [], roll: null, ...asked.new, ...(asked.new.position ? { start: asked.new.position } : {}) };
+export async function post(name, request) {
+  if (name !== "game") throw new ApiError(NO_SERVER);
+  const game = request.text ? JSON.parse(request.text) : { start: "-/-/0-0/L", plies: [], undone: [], roll: null, ...request.new, ...(request.new.position ? { start: request.new.position } : {}) };
   const rules = rulesOf(game);
   const before = game.plies.length;
-  for (const [[does, what]] of (asked.do ?? []).map(Object.entries)) act(rules, game, does, what);
-  const place = standing(rules, game);
+  for (const [[action, value]] of (request.do ?? []).map(Object.entries)) act(rules, game, action, value);
+  const place = current(rules, game);
   const rows = game.plies.map((ply, k) => ({ ...ply, ply: k + 1 }));
   return {
     rules: game.rules, pieces: game.pieces, start: game.start, light: game.light, dark: game.dark, roll: game.roll, position: rules.text(place), result: rules.winner(place) ?? "unfinished",
-    notation: JSON.stringify(game), rgn: null, undone: game.undone.map((ply) => String(ply.roll)), board: null, rows, played: rows.slice(before), view: rules.view(place, asked.agents ?? []),
+    notation: JSON.stringify(game), rgn: null, undone: game.undone.map((ply) => String(ply.roll)), board: null, rows, played: rows.slice(before), view: rules.view(place, request.agents ?? []),
   };
 }
 
-const standing = (rules, game) => rules.parse(game.plies.at(-1)?.position ?? game.start);
+const current = (rules, game) => rules.parse(game.plies.at(-1)?.position ?? game.start);
 
-function act(rules, game, does, what) {
-  const place = standing(rules, game);
-  if (does === "undo") {
-    game.undone.push(...game.plies.splice(game.plies.length - what).reverse());
+function act(rules, game, action, value) {
+  const place = current(rules, game);
+  if (action === "undo") {
+    game.undone.push(...game.plies.splice(game.plies.length - value).reverse());
     game.roll = game.undone.at(-1).roll;
-  } else if (does === "redo") {
+  } else if (action === "redo") {
     game.plies.push(game.undone.pop());
     game.roll = null;
-  } else if (does === "throw") game.roll = thrown(rules);
+  } else if (action === "throw") game.roll = throwDice(rules);
   else {
-    game.roll ??= thrown(rules);
+    game.roll ??= throwDice(rules);
     const moves = rules.ranked(place, game.roll);
-    const chosen = does === "play" ? moves.find((m) => `${m.start}-${m.end}` === what) : does === "answer" && !moves[0].pass ? drawn(moves, rules.shares(what, moves)) : moves[0];
-    if (!chosen || (does === "pass" && !chosen.pass)) throw new ApiError(`${what}: this is no legal move`);
+    const chosen = action === "play" ? moves.find((m) => `${m.start}-${m.end}` === value) : action === "answer" && !moves[0].pass ? draw(moves, rules.shares(value, moves)) : moves[0];
+    if (!chosen || (action === "pass" && !chosen.pass)) throw new ApiError(`${action} ${value}: not a legal move`);
     game.plies.push({
       side: place.turn, roll: game.roll, pass: Boolean(chosen.pass), from: chosen.start ?? null, to: chosen.end ?? null, captures: Boolean(chosen.captures), rosette: Boolean(chosen.rosette),
       position: rules.text(chosen.after), choices: moves[0].pass ? 0 : moves.length, regret: moves[0].value - chosen.value, best_from: moves[0].start ?? null, best_to: moves[0].end ?? null,
@@ -287,12 +289,13 @@ function act(rules, game, does, what) {
   }
 }
 
-function drawn(among, shares) {
+/** Draw an entry at random, with the probabilities in `shares`. */
+function draw(entries, shares) {
   let left = Math.random();
-  return among.find((_, k) => (left -= shares[k]) < 0) ?? among.at(-1);
+  return entries.find((_, k) => (left -= shares[k]) < 0) ?? entries.at(-1);
 }
 
-const thrown = (rules) => drawn(rules.rolls, rules.rolls.map((one) => one.chance_decimal)).roll;
+const throwDice = (rules) => draw(rules.rolls, rules.rolls.map((roll) => roll.chance_decimal)).roll;
 
 export const drawing = () => "";
-export const text = () => Promise.reject(new ApiError("this page has no server; urcx explore has one"));
+export const text = () => Promise.reject(new ApiError(NO_SERVER));

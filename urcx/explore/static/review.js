@@ -1,15 +1,15 @@
-/** The review of a game: the chance of winning by ply, what each decision cost, luck and skill apart. */
+/** The review of a game: the win probability by ply, the loss of each decision, and separate sums of luck and losses. */
 
 import * as api from "./api.js";
 import { lineChart, wholeTicks } from "./chart.js";
-import { $, download, fill, h, lost, memory, notice, percent, say, signed } from "./dom.js";
+import { $, download, fill, h, loss, memory, notice, percent, say, signed } from "./dom.js";
 import { capital } from "./explore.js";
 import { unsolved } from "./solving.js";
-import { diceDrawn, redrawn, small } from "./values.js";
+import { certainty, diceDrawn, redrawn } from "./values.js";
 
 const SIDES = ["light", "dark"];
 const OWN = "urcx game";
-// A decision's grade by what it loses of the chance of winning, at least: gnubg's bounds, 0.04, 0.08 and 0.16 points.
+// The grades of decisions, by their least loss of win probability. They are gnubg's: 0.04, 0.08 and 0.16 of its points.
 const GRADES = [
   { name: "blunder", sign: "??", least: 0.08 },
   { name: "mistake", sign: "?", least: 0.04 },
@@ -24,58 +24,58 @@ const graded = (regret) => GRADES.find(({ least }) => regret >= least) ?? null;
  */
 export function reviewView(app) {
   let text = "";
-  let mine = false; // whether it is the game that is played here
-  let own = null; // the rules and pieces of notation that does not say them
+  let mine = false; // whether it is the game of the view Play
+  let defaults = null; // the chosen rules and pieces, for notation that does not name them
   let game = null; // the answer of /api/game
-  let found = null; // the answer of /api/review, null where the chances are not known
+  let review = null; // the answer of /api/review, null if the win probabilities are not known
   let geometry = null;
-  let at = 0; // the ply whose outcome is on the board; after the last one, how the game stands then
-  let trying = null; // the decision that is tried again: its legal moves, what is said, the best once found
+  let at = 0; // the ply on the board; one more than the last ply stands for the final position
+  let trying = null; // the decision that is tried again: its legal moves, the line below the board, and the best move
   let timer = null;
 
-  /** A game as the API takes it: notation that does not say its rules gets those that were chosen for it. */
-  const asked = (given = text, chosen = own) => (given.trimStart().startsWith(OWN) ? { text: given } : { text: given, ...chosen });
+  /** Return the body of a request for a game. Notation that does not name its rules gets the chosen rules. */
+  const requestFor = (notation = text, chosen = defaults) => (notation.trimStart().startsWith(OWN) ? { text: notation } : { text: notation, ...chosen });
 
-  async function load(given, chosen = null, played = false) {
-    const read = await api.post("game", asked(given, chosen));
-    const board = read.board ?? await api.get("board", { rules: read.rules, pieces: read.pieces });
-    [text, own, mine, game, geometry] = [given, chosen, played, read, board];
-    [at, found, trying] = [read.rows.length, null, null];
+  async function load(notation, chosen = null, played = false) {
+    const answer = await api.post("game", requestFor(notation, chosen));
+    const board = answer.board ?? await api.get("board", { rules: answer.rules, pieces: answer.pieces });
+    [text, defaults, mine, game, geometry] = [notation, chosen, played, answer, board];
+    [at, review, trying] = [answer.rows.length, null, null];
     notice("");
     for (const field of $("panel").querySelectorAll("textarea")) field.value = "";
     await judge();
     app.top();
-    say(found ? outcome() : "The game is loaded");
+    say(review ? outcome() : "The game is loaded");
   }
 
   async function judge() {
     clearTimeout(timer);
-    const first = !found;
+    const first = !review;
     try {
-      found = await api.post("review", asked());
-      const worst = found.rows.toSorted((a, b) => b.regret - a.regret)[0];
+      review = await api.post("review", requestFor());
+      const worst = review.rows.toSorted((a, b) => b.regret - a.regret)[0];
       if (first && worst?.regret > 0) at = worst.ply;
     } catch (error) {
       if (error.status !== 404) throw error;
-      found = null;
+      review = null;
     }
     draw();
-    if (!found && game.view.values.state === "solving") {
+    if (!review && game.view.values.state === "solving") {
       timer = setTimeout(() => app.run(again), 600);
     }
   }
 
   async function again() {
-    game = await api.post("game", asked());
+    game = await api.post("game", requestFor());
     await judge();
   }
 
   const player = (side) => game[side] || side;
 
   function outcome() {
-    const who = `${player("light")} (light) against ${player("dark")} (dark)`;
+    const players = `${player("light")} (light) against ${player("dark")} (dark)`;
     const end = game.result === "unfinished" ? "unfinished" : `${game.result} has won`;
-    return `${who}, ${game.rules} with ${game.pieces} pieces: ${end} after ${game.rows.length} plies`;
+    return `${players}, ${game.rules} with ${game.pieces} pieces: ${end} after ${game.rows.length} plies`;
   }
 
   function words(row, from = row.from, to = row.to) {
@@ -85,7 +85,7 @@ export function reviewView(app) {
     return `${name(from)} to ${name(to)}`;
   }
 
-  /** What a telephone leaves out, so that the line above the board is one line at each ply. */
+  /** Return text that a telephone leaves out, because its line above the board must not wrap. */
   const aside = (text) => h("span", { class: "other" }, text);
 
   const atEnd = () => at > game.rows.length;
@@ -95,36 +95,36 @@ export function reviewView(app) {
     const plies = game.rows.length;
     if (atEnd()) {
       app.draw({ geometry, pieces: game.pieces, position: plies ? game.rows[plies - 1].position : game.start, mode: "view", label: "Board at the end" });
-      app.headline(ended(), found?.light_end ?? null);
+      app.headline(ended(), review?.light_end ?? null);
       return;
     }
-    // The position before the ply, so that the arrows begin where the pieces stand.
+    // The board has the position before the ply, because arrows begin at the pieces.
     const position = at > 1 ? game.rows[at - 2].position : game.start;
     if (trying) {
       const { side, roll } = game.rows[at - 1];
       const arrows = trying.best ? [{ ...trying.best, side, best: true, rank: null }] : [];
       app.draw({ geometry, pieces: game.pieces, position, mode: trying.best ? "view" : "move", moves: trying.moves, arrows, label: `Board: ply ${at} once more, ${side} rolled ${roll}` });
-      app.headline([`Ply ${at}: ${side}`, aside(` rolled ${roll}. What is best?`)], at > 1 ? found.rows[at - 2].light : found.light_start);
+      app.headline([`Ply ${at}: ${side}`, aside(` rolled ${roll}. Which move is best?`)], at > 1 ? review.rows[at - 2].light : review.light_start);
       return;
     }
     const row = at ? game.rows[at - 1] : null;
-    const judged = found?.rows[at - 1];
+    const rating = review?.rows[at - 1];
     const arrows = [];
     if (row && !row.pass) {
-      arrows.push({ side: row.side, from: row.from, to: row.to, best: !(judged?.regret > 0), rank: null });
-      if (judged?.regret > 0) arrows.push({ side: row.side, from: judged.best_from, to: judged.best_to, best: true, rank: null });
+      arrows.push({ side: row.side, from: row.from, to: row.to, best: !(rating?.regret > 0), rank: null });
+      if (rating?.regret > 0) arrows.push({ side: row.side, from: rating.best_from, to: rating.best_to, best: true, rank: null });
     }
     app.draw({ geometry, pieces: game.pieces, position, mode: "view", arrows, label: `Board before ply ${at}` });
-    const who = row ? [`Ply ${at}: ${row.side}`, aside(` rolled ${row.roll}, ${words(row)}`)] : "The start";
-    const light = (ply) => (ply ? found.rows[ply - 1].light : found.light_start);
-    // Before the move, but after the roll: what is lost between them is the decision's.
-    const rolled = row && found ? light(at - 1) + (row.side === "light" ? judged.luck : -judged.luck) : null;
-    app.headline(who, found ? light(at) : null, rolled);
+    const title = row ? [`Ply ${at}: ${row.side}`, aside(` rolled ${row.roll}, ${words(row)}`)] : "The start";
+    const light = (ply) => (ply ? review.rows[ply - 1].light : review.light_start);
+    // The change begins after the roll, so it is the loss of the decision, without the luck of the dice.
+    const rolled = row && review ? light(at - 1) + (row.side === "light" ? rating.luck : -rating.luck) : null;
+    app.headline(title, review ? light(at) : null, rolled);
   }
 
   function draw() {
     if (app.state.view !== "review") return;
-    app.status(game && !found ? unsolved(app, game.view, again, false) : null);
+    app.status(game && !review ? unsolved(app, game.view, again, false) : null);
     if (!game) {
       app.draw({ position: "-/-/0-0/L", mode: "view", label: "Board" });
       app.headline("No game yet");
@@ -138,33 +138,33 @@ export function reviewView(app) {
     const list = $("panel").querySelector(".plies");
     const here = list.querySelector(".here");
     if (!here) return;
-    // The list follows the ply, and moves nothing else.
+    // Scroll the list to the ply, but leave the page where it is.
     const [head, box, row] = [list.querySelector("thead"), list, here].map((element) => element.getBoundingClientRect());
     const middle = (head.bottom + box.bottom - row.height) / 2;
     if (row.top < head.bottom || row.bottom > box.bottom) list.scrollTop += row.top - middle;
   }
 
-  /** The buttons under the board. */
+  /** Return the buttons under the board. */
   function steps() {
     const last = game.rows.length + 1;
-    const button = (sign, key, said, ply) => h("button", { type: "button", "data-key": key, "aria-label": said, disabled: ply === at || ply < 0 || ply > last, onclick: () => go(ply) }, sign);
+    const button = (sign, key, label, ply) => h("button", { type: "button", "data-key": key, "aria-label": label, disabled: ply === at || ply < 0 || ply > last, onclick: () => go(ply) }, sign);
     return h("div", { class: "steps noprint", role: "group", "aria-label": "Plies" },
-      button("|<", "first", "The start", 0), button("<", "back", "Ply before", at - 1),
+      button("|<", "first", "The start", 0), button("<", "back", "Previous ply", at - 1),
       h("span", {}, atEnd() ? "end" : `${at} of ${game.rows.length}`),
       at && !atEnd() ? diceDrawn(geometry.dice.rolls, game.rows[at - 1].roll) : null,
       button(">", "on", "Next ply", at + 1), button(">|", "last", "The end", last));
   }
 
-  /** What the decision on the board was worth, and a way to try it again. */
+  /** Return the grade and loss of the decision on the board, with a button to try it again. */
   function verdict() {
-    const row = found?.rows[at - 1];
-    const button = (text, key, does) => h("button", { type: "button", "data-key": key, onclick: () => app.run(does) }, text);
-    if (trying) return h("div", { class: "verdict noprint" }, h("p", {}, trying.said), button(trying.best ? "Done" : "Show what is best", "give-up", trying.best ? leaveTry : solution));
+    const row = review?.rows[at - 1];
+    const button = (text, key, action) => h("button", { type: "button", "data-key": key, onclick: () => app.run(action) }, text);
+    if (trying) return h("div", { class: "verdict noprint" }, h("p", {}, trying.line), button(trying.best ? "Done" : "Show the best move", "give-up", trying.best ? leaveTry : solution));
     if (!row) return h("div", { class: "verdict" });
     const grade = graded(row.regret);
-    const text = row.pass || row.choices < 2 ? "Nothing to choose." : !(row.regret > 0) ? "A best move."
-      : [grade ? h("span", { class: `grade ${grade.name}` }, `${capital(grade.name)} ${grade.sign} `) : null, `costs ${lost(row.regret)}; best was ${words(row, row.best_from, row.best_to)}`];
-    // By rules that have no name here, nothing can be asked of a position.
+    const text = row.pass || row.choices < 2 ? "No choice." : !(row.regret > 0) ? "A best move."
+      : [grade ? h("span", { class: `grade ${grade.name}` }, `${capital(grade.name)} ${grade.sign} `) : null, `loses ${loss(row.regret)} points; best was ${words(row, row.best_from, row.best_to)}`];
+    // Rules without a name on this server have a board in the answer. Requests for their positions are not possible.
     return h("div", { class: "verdict" }, h("p", {}, text), row.regret > 0 && !game.board ? button("Try again", "again", tryAgain) : null);
   }
 
@@ -173,18 +173,18 @@ export function reviewView(app) {
     const { roll } = game.rows[at - 1];
     const position = at > 1 ? game.rows[at - 2].position : game.start;
     const { rolls } = await api.get("view", { rules, pieces, position, roll });
-    trying = { moves: rolls[0].moves, said: "Play the move that you think is best.", best: null };
+    trying = { moves: rolls[0].moves, line: "Play the move that you think is best.", best: null };
     draw();
-    say(trying.said);
+    say(trying.line);
   }
 
   function tried(move) {
     const grade = graded(move.regret);
-    trying.said = move.best ? `Best: ${move.words}, wins with ${percent(move.value)}`
-      : `${grade ? `${capital(grade.name)}: ` : ""}${move.words} costs ${lost(move.regret)}. Once more?`;
+    trying.line = move.best ? `Best: ${move.words} (win probability ${percent(move.value)})`
+      : `${grade ? `${capital(grade.name)}: ` : ""}${move.words} loses ${loss(move.regret)} points. Try again?`;
     if (move.best) trying.best = move;
     draw();
-    say(trying.said);
+    say(trying.line);
   }
 
   const solution = () => tried(trying.moves.find((move) => move.best));
@@ -198,10 +198,10 @@ export function reviewView(app) {
     trying = null;
     at = Math.max(0, Math.min(game.rows.length && game.rows.length + 1, ply));
     draw();
-    told();
+    tell();
   }
 
-  /** Show a ply while the slider is dragged, which a new slider would end. */
+  /** Show a ply while the slider is dragged, without drawing a new slider, which would end the drag. */
   function slide(event) {
     trying = null;
     at = Number(event.target.value);
@@ -209,31 +209,32 @@ export function reviewView(app) {
     drawBoard();
   }
 
-  function told() {
+  function tell() {
     const row = at ? game.rows[at - 1] : null;
     if (atEnd()) say("the end");
     else say(row ? `ply ${at}, ${row.side}, roll ${row.roll}, ${words(row)}` : "the start");
   }
 
   function balance() {
-    if (!found) return null;
-    const [light, dark] = SIDES.map((side) => found.sides.find((s) => s.side === side));
-    const sum = `Light\u2019s chance ${percent(found.light_start)} + (${signed(light.luck)} \u2212 ${percent(light.lost)}) \u2212 (${signed(dark.luck)} \u2212 ${percent(dark.lost)}) = ${percent(found.light_end)}`;
-    const number = (side, { name }) => found.rows.filter((row) => row.side === side && graded(row.regret)?.name === name).length;
-    const worst = GRADES.toReversed();
+    if (!review) return null;
+    const [light, dark] = SIDES.map((side) => review.sides.find((s) => s.side === side));
+    const net = ({ luck, lost }) => `(${signed(luck)} \u2212 ${(100 * lost).toFixed(2)})`;
+    const sum = `Light\u2019s win probability: ${percent(review.light_start)} + ${net(light)} \u2212 ${net(dark)} points = ${percent(review.light_end)}`;
+    const number = (side, { name }) => review.rows.filter((row) => row.side === side && graded(row.regret)?.name === name).length;
+    const grades = GRADES.toReversed();
     return h("section", { class: "card", "aria-labelledby": "h-balance" },
-      h("h2", { id: "h-balance" }, "Luck and skill"),
-      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of luck and skill" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Player"), h("th", { scope: "col" }, "Luck"), h("th", { scope: "col" }, "Lost"), worst.map(({ name, sign }) => h("th", { scope: "col", title: name, "aria-label": name }, sign)), h("th", { scope: "col" }, "Decisions"))),
+      h("h2", { id: "h-balance" }, "Luck and losses"),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of luck and losses" }, h("table", {},
+        h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Player"), h("th", { scope: "col" }, "Luck (points)"), h("th", { scope: "col" }, "Loss (points)"), grades.map(({ name, sign }) => h("th", { scope: "col", title: name, "aria-label": name }, sign)), h("th", { scope: "col" }, "Decisions"))),
         h("tbody", {}, [light, dark].map((s) => h("tr", {},
-          h("td", { class: "text" }, `${player(s.side)} (${s.side})`), h("td", { class: "nowrap" }, signed(s.luck)), h("td", { class: "nowrap" }, percent(s.lost)), worst.map((grade) => h("td", {}, number(s.side, grade))), h("td", {}, s.decisions)))))),
+          h("td", { class: "text" }, `${player(s.side)} (${s.side})`), h("td", { class: "nowrap" }, signed(s.luck)), h("td", { class: "nowrap" }, loss(s.lost)), grades.map((grade) => h("td", {}, number(s.side, grade))), h("td", {}, s.decisions)))))),
       h("p", { class: "sum" }, sum),
-      h("p", { class: "soft small" }, `Luck: what the dice gave; lost: what decisions cost; both in chances of winning.${found.bound === null ? "" : ` Chances are off by at most ${small(found.bound)}.`}`));
+      h("p", { class: "soft small" }, `Luck is the effect of the dice on the win probability, and loss the effect of decisions.${review.bound === null ? "" : ` Win probabilities are ${certainty(review.bound)}.`}`));
   }
 
   function graphs() {
-    if (!found || !found.rows.length) return null;
-    const { rows } = found;
+    if (!review || !review.rows.length) return null;
+    const { rows } = review;
     const last = rows.length;
     const luck = [[0, 0]];
     const skill = [[0, 0]];
@@ -245,25 +246,24 @@ export function reviewView(app) {
     const most = Math.max(0.1, ...[...luck, ...skill].map(([, v]) => Math.abs(v)));
     const edge = Math.ceil(most * 10) / 10;
     const ticksX = wholeTicks(0, last, 10);
-    const chance = [[0, found.light_start], ...rows.map((row) => [row.ply, row.light])];
+    const light = [[0, review.light_start], ...rows.map((row) => [row.ply, row.light])];
     const marks = rows.filter((row) => graded(row.regret)).map((row) => ({
-      x: row.ply, y: row.light, kind: graded(row.regret).name, said: `ply ${row.ply}: ${graded(row.regret).name}, ${row.side} loses ${lost(row.regret)}`,
+      x: row.ply, y: row.light, kind: graded(row.regret).name, title: `ply ${row.ply}: ${graded(row.regret).name}, ${row.side} loses ${loss(row.regret)} points`,
     }));
-    const share = (v) => `${Math.round(100 * v)}\u202f%`;
     return h("section", { class: "card", "aria-labelledby": "h-graph" },
-      h("h2", { id: "h-graph" }, "Light\u2019s chance of winning"),
+      h("h2", { id: "h-graph" }, "Light\u2019s win probability"),
       lineChart({
-        label: `Light's chance of winning by ply, from ${percent(found.light_start)} to ${percent(found.light_end)}; rings are inaccuracies, mistakes and blunders`,
-        series: [{ name: "half", kind: "half", points: [[0, 0.5], [last, 0.5]] }, { name: "light's chance", kind: "first", points: chance }],
-        x: [0, last], y: [0, 1], ticksX, ticksY: [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: share(v) })),
+        label: `Light's win probability by ply, from ${percent(review.light_start)} to ${percent(review.light_end)}; rings are inaccuracies, mistakes and blunders`,
+        series: [{ name: "half", kind: "half", points: [[0, 0.5], [last, 0.5]] }, { name: "light's win probability", kind: "first", points: light }],
+        x: [0, last], y: [0, 1], ticksX, ticksY: [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: percent(v, 0) })),
         titleX: "ply", at: Math.min(at, last), marks, onPick: go,
       }),
       h("label", { class: "noprint small wide" }, h("span", { class: "nowrap" }, "Ply"), h("input", {
         type: "range", min: 0, max: last + 1, value: at, "data-key": "ply", "aria-valuetext": atEnd() ? "the end" : `ply ${at}`, oninput: slide, onchange: () => go(at),
       }), h("output", {}, atEnd() ? "end" : at)),
-      h("h3", {}, "Dice and decisions, added up"),
+      h("h3", {}, "Sums of luck and losses, in points for light"),
       lineChart({
-        label: `For light, added up: dice ${signed(luck.at(-1)[1])}, decisions ${signed(skill.at(-1)[1])}`,
+        label: `Sums in points for light: dice ${signed(luck.at(-1)[1])}, decisions ${signed(skill.at(-1)[1])}`,
         series: [
           { name: "no difference", kind: "half", points: [[0, 0], [last, 0]] },
           { name: "dice", kind: "first", points: luck },
@@ -272,55 +272,56 @@ export function reviewView(app) {
         x: [0, last], y: [-edge, edge], ticksX, ticksY: [-edge, 0, edge].map((v) => ({ at: v, text: signed(v).replace(/\.00/, "") })),
         titleX: "ply", at: Math.min(at, last), height: 190, onPick: go,
       }),
-      h("p", { class: "legend" }, h("span", {}, h("span", { class: "line-key", "aria-hidden": "true" }), ` dice ${signed(luck.at(-1)[1])}`), h("span", {}, h("span", { class: "line-key dashed", "aria-hidden": "true" }), ` decisions ${signed(skill.at(-1)[1])}`), h("span", {}, "both for light")));
+      h("p", { class: "legend" }, h("span", {}, h("span", { class: "line-key", "aria-hidden": "true" }), ` dice ${signed(luck.at(-1)[1])}`), h("span", {}, h("span", { class: "line-key dashed", "aria-hidden": "true" }), ` decisions ${signed(skill.at(-1)[1])}`)));
   }
 
   function plies() {
-    const judged = found?.rows ?? [];
+    const ratings = review?.rows ?? [];
+    const unit = () => h("span", { class: "approx" }, " (points)"); // a telephone has no room for it
     return h("section", { class: "card", "aria-labelledby": "h-review" },
       h("h2", { class: "unseen", id: "h-review" }, "Review"),
       h("div", { class: "scroll log plies", tabindex: "0", role: "region", "aria-label": "Plies" }, h("table", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Side")), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"),
-          found ? [h("th", { scope: "col", class: "luck" }, "Luck"), h("th", { scope: "col" }, "Lost"), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Grade")), h("th", { scope: "col" }, "Light")] : null)),
+          review ? [h("th", { scope: "col", class: "luck" }, "Luck", unit()), h("th", { scope: "col" }, "Loss", unit()), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Grade")), h("th", { scope: "col" }, "Light")] : null)),
         h("tbody", {}, game.rows.map((row, k) => {
-          const r = judged[k];
+          const r = ratings[k];
           const grade = r && graded(r.regret);
           return h("tr", { class: row.ply === at ? "here" : null },
             h("td", {}, h("button", { type: "button", "aria-label": `Show ply ${row.ply}`, "aria-pressed": String(row.ply === at), "data-key": `ply-${row.ply}`, onclick: () => go(row.ply) }, row.ply)),
             h("td", { class: "text" }, h("span", { class: `man ${row.side}`, role: "img", "aria-label": row.side })), h("td", {}, row.roll),
             h("td", { class: "text" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
             r ? [h("td", { class: "luck" }, signed(r.luck)),
-              h("td", {}, r.pass || r.choices < 2 ? "" : r.regret > 0 ? lost(r.regret) : "0"),
+              h("td", {}, r.pass || r.choices < 2 ? "" : r.regret > 0 ? loss(r.regret) : "0"),
               h("td", { class: "text" }, grade ? h("span", { class: `grade ${grade.name}`, role: "img", "aria-label": grade.name, title: grade.name }, grade.sign) : null),
-              h("td", {}, percent(r.light, 1))] : null);
+              h("td", {}, percent(r.light))] : null);
         }), game.rows.length ? h("tr", { class: atEnd() ? "here" : null },
           h("td", {}, h("button", { type: "button", "aria-label": "Show the end", "aria-pressed": String(atEnd()), "data-key": "ply-end", onclick: () => go(game.rows.length + 1) }, "end")),
-          h("td", { class: "text", colspan: found ? 7 : 3 }, ended())) : null))),
-      found ? h("p", { class: "soft small" }, "Loss of winning chance: ", GRADES.toReversed().map(({ name, sign, least }) => `${sign} ${name} from ${percent(least, 0)}`).join(", "), ".") : null,
+          h("td", { class: "text", colspan: review ? 7 : 3 }, ended())) : null))),
+      review ? h("p", { class: "soft small" }, "Grades by loss: ", GRADES.toReversed().map(({ name, sign, least }) => `${sign} ${name} from ${100 * least} points`).join(", "), ".") : null,
       h("p", {}, outcome()),
       h("div", { class: "row noprint" }, h("span", { class: "soft" }, "Save as"),
         h("button", { type: "button", "data-key": "x-text", onclick: () => download("game.txt", game.notation, "text/plain") }, "Text"),
         game.rgn ? h("button", { type: "button", "data-key": "x-rgn", onclick: () => download("game.rgn", game.rgn, "text/plain") }, "RGN") : null,
-        h("button", { type: "button", "data-key": "x-json", onclick: () => download("review.json", `${JSON.stringify(found ?? game, null, 2)}\n`, "application/json") }, "JSON"),
-        found ? h("button", { type: "button", "data-key": "x-svg", onclick: () => app.run(figure) }, "SVG") : null));
+        h("button", { type: "button", "data-key": "x-json", onclick: () => download("review.json", `${JSON.stringify(review ?? game, null, 2)}\n`, "application/json") }, "JSON"),
+        review ? h("button", { type: "button", "data-key": "x-svg", onclick: () => app.run(figure) }, "SVG") : null));
   }
 
   function loader() {
-    const kept = memory.get("game");
-    const { rules, pieces } = own ?? app.state;
+    const saved = memory.get("game");
+    const { rules, pieces } = defaults ?? app.state;
     return h("section", { class: "card noprint", "aria-labelledby": "h-load" },
-      h("h2", { id: "h-load" }, game ? "Another game" : "A game to look at"),
+      h("h2", { id: "h-load" }, game ? "Review another game" : "Review a game"),
       h("form", { onsubmit: (event) => {
         event.preventDefault();
         const form = new FormData(event.target);
-        const given = String(form.get("text"));
-        if (given.trim()) app.run(() => load(given, chosen(form)));
-        else notice("Paste a game, or choose its file");
+        const notation = String(form.get("text"));
+        if (notation.trim()) app.run(() => load(notation, chosen(form)));
+        else notice("Paste a game, or choose a file");
       } },
-      h("p", {}, "In urcx\u2019s notation, or in RGN or JSON of RoyalUr; with these rules where it does not say them:"),
+      h("p", {}, "In urcx\u2019s notation, or in RGN or JSON of RoyalUr. If it does not name its rules, they are:"),
       h("div", { class: "form" },
         h("label", {}, "Rules", h("select", { name: "rules", "data-key": "rules" }, app.catalogue.rules.map((r) => h("option", { value: r.name, selected: r.name === rules }, r.name)))),
-        h("label", {}, "Pieces a side", h("input", { type: "number", name: "pieces", min: 1, max: app.catalogue.most_pieces, value: pieces, "data-key": "pieces" }))),
+        h("label", {}, "Pieces per player", h("input", { type: "number", name: "pieces", min: 1, max: app.catalogue.most_pieces, value: pieces, "data-key": "pieces" }))),
       h("label", { class: "row" }, "File ", h("input", { type: "file", accept: ".txt,.rgn,.urg,.json,text/plain,application/json", "data-key": "file", onchange: (event) => {
         const [file] = event.target.files;
         const form = new FormData(event.target.form);
@@ -329,23 +330,23 @@ export function reviewView(app) {
       h("textarea", { name: "text", "aria-label": "A game in notation", spellcheck: "false", "data-key": "text" }),
       h("div", { class: "row" },
         h("button", { class: "main", type: "submit", "data-key": "load" }, "Review it"),
-        kept ? h("button", { type: "button", "data-key": "last", onclick: () => app.run(() => load(kept.notation, null, true)) }, "The game played here") : null)));
+        saved ? h("button", { type: "button", "data-key": "last", onclick: () => app.run(() => load(saved.notation, null, true)) }, "The game from Play") : null)));
   }
 
   const chosen = (form) => ({ rules: String(form.get("rules")), pieces: Number(form.get("pieces")) });
 
   async function figure() {
-    const { svg } = await api.post("review", { ...asked(), svg: true });
+    const { svg } = await api.post("review", { ...requestFor(), svg: true });
     download("review.svg", svg, "image/svg+xml");
   }
 
   async function enter() {
-    const kept = memory.get("game");
+    const saved = memory.get("game");
     draw();
-    if (kept && (mine || !game) && kept.notation !== text && kept.notation !== game?.notation) await load(kept.notation, null, true);
+    if (saved && (mine || !game) && saved.notation !== text && saved.notation !== game?.notation) await load(saved.notation, null, true);
   }
 
-  /** Let the game that is played here be the one to look at next. */
+  /** Review the game of the view Play when this view opens. */
   function ownGame() {
     mine = true;
   }
@@ -357,5 +358,5 @@ export function reviewView(app) {
     return ply === undefined ? null : () => go(ply);
   }
 
-  return { enter, leave: () => clearTimeout(timer), refresh: () => (game && !found ? judge() : enter()), moved: tried, key, ownGame, outcome: () => capital(outcome()) };
+  return { enter, leave: () => clearTimeout(timer), refresh: () => (game && !review ? judge() : enter()), moved: tried, key, ownGame, outcome: () => capital(outcome()) };
 }

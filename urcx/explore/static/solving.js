@@ -1,76 +1,76 @@
-/** Games that are not solved: estimates until they are, and the button that has them solved here. */
+/** Unsolved games: their estimates, and the button that solves them. */
 
 import * as api from "./api.js";
 import { h, percent, say } from "./dom.js";
 
 /**
- * Whether the chances of an answer are a network's estimates.
- * @param {{values: object}|null} view what has the member `values`
+ * Return whether the win probabilities of an answer are a network's estimates.
+ * @param {{values: object}|null} view an answer with the field `values`
  * @returns {boolean}
  */
 export const estimated = (view) => view?.values.source === "network";
 
 /**
- * How many decimals of a percentage an answer's chances deserve: estimates are off by more than the second.
- * @param {{values: object}|null} view what has the member `values`
+ * Return the number of decimals of an answer's percentages: estimates deserve only one.
+ * @param {{values: object}|null} view an answer with the field `values`
  * @returns {number}
  */
 export const digitsOf = (view) => (estimated(view) ? 1 : 2);
 
 /**
- * Whether an answer has chances of winning, proven or estimated.
+ * Return whether an answer has win probabilities, proven or estimated.
  * @param {{values: object}|null} view
  * @returns {boolean}
  */
 export const valued = (view) => view?.values.state === "known" || estimated(view);
 
 /**
- * The line above the board where chances are not known, with the button that has the game solved.
+ * Return the line above the board for an unsolved game, with the button that solves it.
  * @param {object} app
  * @param {object} view the answer of /api/view
- * @param {() => Promise<void>} again shows what has changed
- * @param {boolean} open whether the game may be shown with fewer pieces
+ * @param {() => Promise<void>} refresh shows the new state
+ * @param {boolean} open whether the line may offer fewer pieces
  * @returns {Element}
  */
-export function unsolved(app, { rules, pieces, values }, again, open = true) {
-  const button = (text, key, does, main = true) =>
-    h("button", { class: main ? "main" : null, type: "button", "data-key": key, onclick: () => app.run(does) }, text);
+export function unsolved(app, { rules, pieces, values }, refresh, open = true) {
+  const button = (text, key, action, main = true) =>
+    h("button", { class: main ? "main" : null, type: "button", "data-key": key, onclick: () => app.run(action) }, text);
   const line = (...parts) => h("div", { class: "hint row" }, parts);
   const more = (short, ...text) => h("details", { class: "hint" }, h("summary", { "data-key": "unsolved" }, short), h("p", {}, text));
-  async function ask(stop) {
-    const found = await api.post("values", { rules, pieces, stop });
-    say(stop ? `Stopped; ${done(found) || "nothing was complete, and nothing is kept"}` : "The game is being solved");
-    await again();
+  async function solve(stop) {
+    const answer = await api.post("values", { rules, pieces, stop });
+    say(stop ? `Stopped. ${progress(answer) || "No part was complete, so none is saved"}.` : "The game is being solved");
+    await refresh();
   }
   if (values.state === "solving") {
     return line(
       h("progress", { value: values.share ?? 0, "aria-label": "Solved" }),
-      h("p", {}, sentence(values.message.replace(/^.*: /, ""))), // which game it is, is seen
-      values.stops ? button("Stop", "stop", () => ask(true), false) : null);
+      h("p", {}, sentence(values.message.replace(/^.*: /, ""))), // without the game, which the page shows
+      values.stops ? button("Stop", "stop", () => solve(true), false) : null);
   }
   const fewer = (able) => {
-    const solved = app.catalogue.pieces ? able : values.solved_pieces; // in an exported file all that can be are
+    const solved = app.catalogue.pieces ? able : values.solved_pieces; // an exported file has solved all that it can
     const most = Math.max(...[solved, able].filter((number) => number && number < pieces));
     return open && most > 0 ? button(`With ${most} ${most === 1 ? "piece" : "pieces"} it ${most === solved ? "is" : "can be"} solved`, "fewer", () => app.choose(rules, most)) : null;
   };
   if (values.state !== "solvable") {
-    const known = app.catalogue.rules.find((one) => one.name === rules);
-    const short = values.source === "network" ? "Not solved: the chances are a network\u2019s estimates" : "This game cannot be solved here";
-    return line(more(short, sentence(values.message)), fewer(known?.solvable_pieces));
+    const entry = app.catalogue.rules.find(({ name }) => name === rules);
+    const short = values.source === "network" ? "Not solved: estimates by a network" : "This game cannot be solved here";
+    return line(more(short, sentence(values.message)), fewer(entry?.solvable_pieces));
   }
   const failed = values.error ? h("p", { class: "bad" }, sentence(values.error)) : null;
   if (values.fits) {
     const takes = h("span", { class: "approx" }, `: ${values.takes}`);
-    return line(failed, button(values.kept ? "Go on solving here" : ["Solve the whole game here", takes], "solve", () => ask(false)),
-      values.kept ? h("p", {}, sentence(done(values))) : null);
+    return line(failed, button(values.kept ? "Resume solving here" : ["Solve the whole game here", takes], "solve", () => solve(false)),
+      values.kept ? h("p", {}, sentence(progress(values))) : null);
   }
-  return line(failed, more("There is no room to solve it here", `That takes ${values.takes}.`),
+  return line(failed, more("Too little memory or disk space to solve it here", `Solving takes ${values.takes}.`),
     fewer(values.most_pieces));
 }
 
 /**
- * Have a game solved that takes seconds: nobody need ask for it.
- * @param {object} game what has the members `rules`, `pieces` and `values`; these are renewed
+ * Solve a game without a click, if that takes seconds.
+ * @param {object} game an answer with the fields `rules`, `pieces` and `values`, which is updated
  */
 export async function solveAtOnce(game) {
   const { rules, pieces, values } = game;
@@ -79,11 +79,11 @@ export async function solveAtOnce(game) {
     game.values = await api.post("values", { rules, pieces, stop: false });
     say(`${rules} with ${pieces} ${pieces === 1 ? "piece" : "pieces"} is being solved, which takes seconds`);
   } catch (error) {
-    if (!(error instanceof api.ApiError)) throw error; // others are being solved
+    if (!(error instanceof api.ApiError)) throw error; // an ApiError: other games are being solved
   }
 }
 
-/** How much of a game is solved and kept; nothing where that is nothing. */
-const done = ({ share, kept }) => (kept ? `${percent(share, 0)} of it is solved and kept, ${kept}` : "");
+/** Describe the part of a game that is solved and saved, or return the empty string. */
+const progress = ({ share, kept }) => (kept ? `${percent(share, 0)} of it is solved and saved (${kept})` : "");
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;

@@ -1,6 +1,6 @@
-/** What is known of a position, shown: the bar, the rolls, the moves best first, where it comes from. */
+/** The values of a position: the bar, the rolls, the moves, best first, and their source. */
 
-import { apart, grouped, h, percent } from "./dom.js";
+import { grouped, h, percent, points } from "./dom.js";
 
 const TYPED = "input[type=text][data-key], textarea[data-key]";
 const MOST_DIGITS = 18; // of a count in a table
@@ -15,19 +15,23 @@ export const power = (exponent) =>
   `10${exponent < 0 ? "\u207b" : ""}${[...String(Math.abs(exponent))].map((digit) => RAISED[digit]).join("")}`;
 
 /**
- * Write a bound such as 4.8 times ten to the power of -13.
+ * Write how sure values are: exact, or proven with an error bound.
  * @param {number} bound
- * @returns {string}
+ * @returns {string} such as proven, ± 4.8e-13
  */
-export function small(bound) {
-  if (bound === 0) return "0";
-  const [digits, exponent] = bound.toExponential(1).split("e");
-  return `${digits}\u00a0\u00d7\u00a0${power(Number(exponent))}`;
-}
+export const certainty = (bound) => (bound === 0 ? "exact" : `proven, \u00b1\u00a0${bound.toExponential(1)}`);
 
 /**
- * The bar that shows how the chances are shared.
- * @param {number|null} light light's chance of winning
+ * Write the name of a convention with the words of the page, where the API has diagrams and mover-view.
+ * @param {string} name
+ * @returns {string}
+ */
+export const conventionName = (name) =>
+  name.replace("diagrams", "configurations").replace(/mover[- ]views?/, "canonical views");
+
+/**
+ * Return the bar that shows both players' win probabilities.
+ * @param {number|null} light light's win probability
  * @param {number} [digits] decimals of a percentage
  * @returns {Element|null}
  */
@@ -35,12 +39,12 @@ export function chanceBar(light, digits = 2) {
   if (light === null || light === undefined) return null;
   const filled = h("span");
   filled.style.width = `${100 * light}%`;
-  const said = `Light wins with ${percent(light, digits)}, dark with ${percent(1 - light, digits)}`;
-  return h("div", { class: "bar", role: "img", "aria-label": said }, filled);
+  const label = `Win probability: light ${percent(light, digits)}, dark ${percent(1 - light, digits)}`;
+  return h("div", { class: "bar", role: "img", "aria-label": label }, filled);
 }
 
 /**
- * Light's chance of winning in an answer of /api/view: after the roll that was thrown, if one was.
+ * Return light's win probability in an answer of /api/view: after the roll, if there is one.
  * @param {object} view
  * @param {number|null} roll
  * @returns {number|null}
@@ -52,18 +56,18 @@ export function lightsChance(view, roll) {
 }
 
 /**
- * A roll of binary dice as they lie: tetrahedra, of whose upper corners some are marked. Three that
- * show none may count as four. Other dice have no drawing.
- * @param {object[]} rolls as /api/board gives them
- * @param {number|null} roll null for dice that nobody has thrown
+ * Draw a roll of binary dice: tetrahedra with marked and unmarked upper corners. In some rule sets, three dice
+ * without a mark count as four. Other dice have no drawing.
+ * @param {object[]} rolls as in /api/board
+ * @param {number|null} roll null before the dice are rolled
  * @returns {Element|null}
  */
 export function diceDrawn(rolls, roll) {
   const chances = rolls.map((r) => r.chance_decimal);
   const number = Math.round(-Math.log2(Math.min(...chances)));
   const ways = (k) => (k ? (ways(k - 1) * (number - k + 1)) / k : 1);
-  const marked = ({ roll: one, chance_decimal: chance }) =>
-    (one > number && chance * 2 ** number === 1 ? 0 : chance * 2 ** number === ways(one) ? one : null);
+  const marked = ({ roll: count, chance_decimal: chance }) =>
+    (count > number && chance * 2 ** number === 1 ? 0 : chance * 2 ** number === ways(count) ? count : null);
   if (rolls.length !== number + 1 || rolls.some((r) => marked(r) === null)) return null;
   const up = roll === null ? -1 : marked(rolls.find((r) => r.roll === roll));
   return h("span", { class: roll === null ? "dice idle" : "dice", "aria-hidden": "true" }, Array.from({ length: number }, (_, k) => h("svg", { viewBox: "0 0 24 22" },
@@ -72,43 +76,43 @@ export function diceDrawn(rolls, roll) {
 }
 
 /**
- * Say where the chances come from and how far off they are at most.
+ * Write the source of win probabilities, and how sure they are.
  * @param {object} view the answer of /api/view
  * @returns {string}
  */
 export function source(view) {
   const { values, value, lower, upper } = view;
-  const from = `Chances of winning ${values.source === "tablebase" ? `from the tablebase ${values.file}` : "solved in memory"}`;
-  if (lower === null) return `${from}; no bound is proven.`;
-  if (value === lower && value === upper) return `${from}; exact.`;
-  return `${from}; certified: off by at most ${small(values.bound)}.`;
+  const from = `Win probabilities ${values.source === "tablebase" ? `from the tablebase ${values.file}` : "solved in memory"}`;
+  if (lower === null) return `${from} (no bound is proven).`;
+  return `${from} (${certainty(value === lower && value === upper ? 0 : values.bound)}).`;
 }
 
 /**
- * Buttons for the rolls: how likely each is and what it is worth.
- * @param {object[]} dice rolls as /api/board gives them
- * @param {object[]} rolls rolls as /api/view gives them, with values
+ * Return a button for each roll, with its probability and value.
+ * @param {object[]} dice the rolls as in /api/board
+ * @param {object[]} rolls the rolls as in /api/view, with values
  * @param {number|null} chosen
  * @param {(roll: number|null) => void} choose
  * @param {() => void} cast rolls the dice
+ * @param {number} [digits] decimals of a value's percentage
  * @returns {Element}
  */
-export function rollButtons(dice, rolls, chosen, choose, cast) {
+export function rollButtons(dice, rolls, chosen, choose, cast, digits = 2) {
   return h("div", { class: "rolls", role: "group", "aria-label": "Roll" },
-    dice.map(({ roll, chance, chance_decimal: likely }) => {
+    dice.map(({ roll, chance, chance_decimal: probability }) => {
       const value = rolls.find((r) => r.roll === roll)?.value;
-      const said = `Roll ${roll}, chance ${chance}${typeof value === "number" ? `, wins with ${percent(value, 1)}` : ""}`;
+      const label = `Roll ${roll}, probability ${chance}${typeof value === "number" ? `, win probability ${percent(value, digits)}` : ""}`;
       return h("button", {
-        type: "button", "aria-pressed": String(roll === chosen), "aria-label": said, "data-key": `roll-${roll}`,
+        type: "button", "aria-pressed": String(roll === chosen), "aria-label": label, "data-key": `roll-${roll}`,
         onclick: () => choose(roll === chosen ? null : roll),
       }, h("span", { class: "cast" }, h("b", {}, roll), diceDrawn(dice, roll)),
-      h("small", { title: chance }, percent(likely, 0)),
-      typeof value === "number" ? h("small", {}, h("span", { class: "approx" }, "wins "), percent(value, 1)) : null);
+      h("small", { title: chance }, percent(probability)),
+      typeof value === "number" ? h("small", {}, h("span", { class: "approx" }, "wins "), percent(value, digits)) : null);
     }), h("button", { class: "main", type: "button", "data-key": "throw", onclick: cast }, "Roll the dice"));
 }
 
 /**
- * The agents that would play a move, as chips.
+ * Return the agents that would play a move, as chips.
  * @param {object} move
  * @returns {Element[]}
  */
@@ -118,22 +122,22 @@ function players(move) {
 }
 
 /**
- * The moves of one roll or of all, best first.
- * @param {object[]} rolls as /api/view gives them
- * @param {object} does
- * @param {(move: object, roll: number) => void} does.play
- * @param {(move: object|null) => void} [does.point] a move is looked at
- * @param {boolean} [does.known] whether there are chances to be shown
- * @param {number} [does.digits] decimals of a percentage
+ * Return the table of the moves of one roll, or of all rolls, best first.
+ * @param {object[]} rolls as in /api/view
+ * @param {object} options
+ * @param {(move: object, roll: number) => void} options.play
+ * @param {(move: object|null) => void} [options.point] called for the move under the pointer or focus
+ * @param {boolean} [options.rated] whether there are win probabilities
+ * @param {number} [options.digits] decimals of a percentage
  * @returns {Element}
  */
-export function movesTable(rolls, { play, point = () => {}, known = true, digits = 2 }) {
+export function movesTable(rolls, { play, point = () => {}, rated = true, digits = 2 }) {
   const several = rolls.length > 1;
   const body = rolls.map(({ roll, chance, value, moves }) => h("tbody", {},
-    several ? h("tr", { class: "group" }, h("th", { colspan: known ? 4 : 2, scope: "rowgroup" },
-      `Roll ${roll} `, h("span", { class: "chip" }, chance), known && value !== null ? h("span", { class: "soft" }, ` ${percent(value, digits)}`) : null)) : null,
+    several ? h("tr", { class: "group" }, h("th", { colspan: rated ? 4 : 2, scope: "rowgroup" },
+      `Roll ${roll} `, h("span", { class: "chip" }, chance), rated && value !== null ? h("span", { class: "soft" }, ` ${percent(value, digits)}`) : null)) : null,
     moves.map((move, k) => h("tr", {
-      class: move.best && known ? "best" : null,
+      class: move.best && rated ? "best" : null,
       onpointerenter: several ? null : () => point(move),
       onpointerleave: several ? null : () => point(null),
     },
@@ -144,37 +148,37 @@ export function movesTable(rolls, { play, point = () => {}, known = true, digits
         onfocus: several ? null : () => point(move), onblur: several ? null : () => point(null),
       }, move.pass ? "pass" : move.words),
       " ", players(move)),
-    known ? h("td", { class: "nowrap" }, percent(move.value, digits)) : null,
-    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, apart(moves[0].value, move.value, digits)) : h("span", { class: "good" }, moves.length > 1 ? "best" : "only")) : null))));
+    rated ? h("td", { class: "nowrap" }, percent(move.value, digits)) : null,
+    rated ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, points(moves[0].value, move.value, digits)) : h("span", { class: "good" }, moves.length > 1 ? "best" : "only")) : null))));
   return h("div", { class: "scroll play-moves", tabindex: "0", role: "region", "aria-label": "Moves" },
     h("table", {},
-      h("caption", { class: "unseen" }, known ? "Moves, best first: the chance that the player to move wins, and what is lost against the best" : "Legal moves"),
+      h("caption", { class: "unseen" }, rated ? "Moves, best first, with the win probability of the player to move and the loss" : "Legal moves"),
       h("thead", {}, h("tr", {},
         h("th", { scope: "col" }, h("span", { class: "unseen" }, "number")), h("th", { class: "text", scope: "col" }, "Move"),
-        known ? h("th", { scope: "col" }, "Wins") : null, known ? h("th", { scope: "col" }, "Loses") : null)),
+        rated ? h("th", { scope: "col" }, "Win probability") : null, rated ? h("th", { scope: "col" }, "Loss (points)") : null)),
       body));
 }
 
 /**
- * Arrows for the moves of a roll: numbered as in the table, the best drawn firmly.
+ * Return arrows for the moves of a roll, with the numbers of the table. The best move's arrow is solid.
  * @param {object[]} moves
  * @param {string} side
- * @param {boolean} known whether it is known which is best
+ * @param {boolean} rated whether there are win probabilities, and so a best move
  * @returns {object[]}
  */
-export const arrowsOf = (moves, side, known) =>
-  moves.map((move, k) => ({ ...move, side, rank: k + 1, best: known && move.best })).filter((m) => !m.pass);
+export const arrowsOf = (moves, side, rated) =>
+  moves.map((move, k) => ({ ...move, side, rank: k + 1, best: rated && move.best })).filter((m) => !m.pass);
 
-/** A count; one too long for a column as a power of ten, with its digits in the tip. */
+/** Write a count. If it is too long for a column, write a power of ten, with all digits in the tooltip. */
 function shortened(count) {
   if (count === null || count === undefined || count.length <= MOST_DIGITS) return grouped(count);
   return h("span", { class: "nowrap", title: grouped(count) }, `${count[0]}.${count.slice(1, 3)}\u00a0\u00d7\u00a0${power(count.length - 1)}`);
 }
 
 /**
- * The forms' counts beside the exact one.
- * @param {object} row a row as /api/board and /api/counts give it
- * @param {object} [statuses] what each form is
+ * Return the table of closed forms, compared with the exact count.
+ * @param {object} row a row of /api/board or /api/counts
+ * @param {object} [statuses] by form: exact, a bound, an approximation, or wrong
  * @returns {Element}
  */
 export function formsTable(row, statuses = {}) {
@@ -182,15 +186,15 @@ export function formsTable(row, statuses = {}) {
   const rows = Object.entries(row.forms).map(([name, count]) => h("tr", {},
     h("td", { class: "text" }, name, statuses[name] ? h("div", { class: "soft small" }, statuses[name]) : null),
     h("td", {}, shortened(count)),
-    h("td", { class: "text" }, count === exact ? "agrees" : h("span", { class: "soft" }, count === null ? "out of its domain" : "differs"))));
+    h("td", { class: "text" }, count === exact ? "agrees" : h("span", { class: "soft" }, count === null ? "outside its domain" : "differs"))));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of closed forms" }, h("table", {},
-    h("caption", {}, `Diagrams of ${row.path} with ${row.pieces} pieces by each closed form`),
-    h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Form"), h("th", { scope: "col" }, "Count"), h("th", { class: "text", scope: "col" }, "Exact"))),
+    h("caption", {}, `Configurations of ${row.path} with ${row.pieces} pieces, by closed form`),
+    h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Form"), h("th", { scope: "col" }, "Count"), h("th", { class: "text", scope: "col" }, "Exact count"))),
     h("tbody", {}, rows)));
 }
 
 /**
- * Redraw something and keep what was typed and unfolded, how far lists were scrolled, and the keyboard where it was.
+ * Redraw an element, but keep typed text, open sections, the scroll positions of lists, and the keyboard focus.
  * @param {Element} element
  * @param {() => void} draw
  */
@@ -200,21 +204,21 @@ export function redrawn(element, draw) {
   const { scrollTop } = document.scrollingElement;
   const typed = [...element.querySelectorAll(TYPED)].filter((field) => field.value !== field.defaultValue);
   const lists = [...element.querySelectorAll(".scroll")].map((list) => [list.getAttribute("aria-label"), list.scrollTop, list.scrollLeft]);
-  const unfolded = [...element.querySelectorAll("details[open] > summary")].map((summary) => summary.dataset.key);
+  const open = [...element.querySelectorAll("details[open] > summary")].map((summary) => summary.dataset.key);
   draw();
-  for (const one of element.querySelectorAll("details")) one.open ||= unfolded.includes(one.firstChild.dataset.key);
+  for (const section of element.querySelectorAll("details")) section.open ||= open.includes(section.firstChild.dataset.key);
   for (const field of typed) {
-    const again = element.querySelector(`[data-key="${CSS.escape(field.dataset.key)}"]`);
-    // Another default is another position, which what was typed is no longer meant for.
-    if (again?.defaultValue === field.defaultValue) again.value = field.value;
+    const successor = element.querySelector(`[data-key="${CSS.escape(field.dataset.key)}"]`);
+    // Another default means another position, and the typed text was not for it.
+    if (successor?.defaultValue === field.defaultValue) successor.value = field.value;
   }
   for (const [label, top, left] of lists) {
-    const again = [...element.querySelectorAll(".scroll")].find((list) => list.getAttribute("aria-label") === label);
-    if (again) [again.scrollTop, again.scrollLeft] = [top, left];
+    const successor = [...element.querySelectorAll(".scroll")].find((list) => list.getAttribute("aria-label") === label);
+    if (successor) [successor.scrollTop, successor.scrollLeft] = [top, left];
   }
   if (!key) return;
-  const again = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (again) again.focus({ preventScroll: true });
+  const successor = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (successor) successor.focus({ preventScroll: true });
   else element.focus({ preventScroll: true });
   document.scrollingElement.scrollTop = scrollTop;
 }
