@@ -142,7 +142,7 @@ class DecisionSampler:
     ) -> None:
         """Draw a batch of decisions as in `draw`, and take a training step on it."""
 
-        def given(part: int) -> tuple[kernels.Decisions, int, int]:
+        def decisions_of(part: int) -> tuple[kernels.Decisions, int, int]:
             return self.draw(values, part, PART, uniform=uniform), 0, PART
 
         parts = len(self.decisions)
