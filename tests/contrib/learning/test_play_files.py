@@ -197,7 +197,7 @@ def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
         pattern = (a & 0xFFFFFF) + (b & 0xFFFFFF)
         rows = order.width[rules.pieces - layer[0] - order.on_lane[0][pattern]]
         row, column = (order.number[spread >> 24 & 0xFFFF] for spread in (a, b))
-        room.known[:] = 0
+        room.computed[:] = 0
         assert prepare_play(play, room, pattern, rows - 1 - row, *layer, roll) == len(moves)
         for k, move in enumerate(moves):
             after = move.position

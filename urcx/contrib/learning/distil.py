@@ -341,7 +341,7 @@ class DistilSession:
 
     def arrays(self) -> dict[str, Kept]:
         """Return the arrays of a checkpoint."""
-        return {**self.trainer.kept(), **self.drawn.arrays()}
+        return {**self.trainer.checkpoint_arrays(), **self.drawn.arrays()}
 
     def counters(self) -> dict[str, int]:
         """Return the counters of a checkpoint."""
