@@ -293,7 +293,7 @@ def test_beginning_with_a_network(tmp_path: Path) -> None:
     found = _train(tmp_path / "b.npz", settings={**few, "rate": 0.0, "last_rate": 0.0}, **start)
     np.testing.assert_allclose(found.network.first, first.first, atol=1e-6)
     assert found.network.card["start_card"]["command"] == first.card["command"]
-    with pytest.raises(UsageError, match=r"has units=12, later=4, .* inputs=path; give the same"):
+    with pytest.raises(UsageError, match=r"has units=12, later=4, .* inputs=path\. "):
         _train(tmp_path / "c.npz", settings={**few, "inputs": "path+threats"}, **start)
 
 

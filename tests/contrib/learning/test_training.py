@@ -106,7 +106,7 @@ def test_an_interrupted_training_ends_with_the_same_network(
     with pytest.raises(InterruptedRunError, match="before the first checkpoint"):
         _train(file, stage=_interrupting(2))
     monkeypatch.setattr(training, "BETWEEN", 0.0)
-    with pytest.raises(InterruptedRunError, match=r"goes on from .*net\.npz\.checkpoint"):
+    with pytest.raises(InterruptedRunError, match=r"continue from .*net\.npz\.checkpoint"):
         _train(file, stage=_interrupting(4))
     assert not file.exists()
     found = _train(file, threads=2)
@@ -200,7 +200,7 @@ def test_the_card_says_how_it_was_made(whole: Path) -> None:
 def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None:
     file, kept = tmp_path / "net.npz", tmp_path / "net.npz.checkpoint"
     _train(file, minutes=1e-9)
-    with pytest.raises(UsageError, match="belongs to a training of other seed; give the same"):
+    with pytest.raises(UsageError, match=r"other seed.* same again"):
         _train(file, seed=3)
     with pytest.raises(UsageError, match="other rules"):
         train("td", replace(_rules(), pieces=2), output=file, settings=SMALL)
@@ -210,7 +210,7 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
     fewer = {name: array for name, array in good.arrays.items() if name != "flat"}
     for broken, error in (
         (replace(good, arrays=fewer), "no usable array flat"),
-        (replace(good, counters={}), "has no counters.seconds; delete it to begin anew"),
+        (replace(good, counters={}), r"counters\.seconds.*\. Delete it"),
     ):
         write_checkpoint(kept, broken)
         with pytest.raises(TablebaseError, match=error):
@@ -226,7 +226,7 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
         ("mean", np.full_like(good.arrays["mean"], 1e6)),  # of slopes with these squares
     ):
         write_checkpoint(kept, replace(good, arrays={**good.arrays, name: array}))
-        with pytest.raises(TablebaseError, match=f"no usable array {name}; delete it"):
+        with pytest.raises(TablebaseError, match=rf"no usable array {name}\. Delete it"):
             _train(file)
     wrong: dict[str, list[Any]] = {
         "fresh": ["x", -1, 1000, None, 0.5],
@@ -236,9 +236,7 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
     }
     for counter, value in ((name, value) for name, values in wrong.items() for value in values):
         write_checkpoint(kept, replace(good, counters={**good.counters, counter: value}))
-        with pytest.raises(
-            TablebaseError, match=rf"counters\.{counter}.*; delete it to begin anew"
-        ):
+        with pytest.raises(TablebaseError, match=rf"counters\.{counter}.*\. Delete it"):
             _train(file)
     for name in ("\x1b[2J", "x\ny"):
         write_checkpoint(kept, replace(good, settings={**good.settings, name: 1}))
@@ -341,10 +339,10 @@ def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
     assert found.network.card["command"].endswith(" --start net.npz -o net.npz")
     np.testing.assert_allclose(found.network.first, read_network(whole).first, atol=1e-4)
     with pytest.raises(
-        UsageError, match="has units=6, later=0, activation=squared, inputs=path; give"
+        UsageError, match=r"has units=6, later=0, activation=squared, inputs=path\. Use"
     ):
         _train(file, start=whole, settings={**SMALL, "units": 5})
-    with pytest.raises(UsageError, match="is of finkel with 1 piece, not"):
+    with pytest.raises(UsageError, match="finkel with 1 piece"):
         train("td", "blitz", output=file, start=whole, settings=SMALL)
     _train(file, start=whole, minutes=1e-9)
     with pytest.raises(UsageError, match="other start"):
@@ -368,16 +366,16 @@ def test_without_a_solution_greedy_is_the_measure(
     [
         ({"seed": -1}, "seed -1"),
         ({"minutes": 0}, "minutes 0"),
-        ({"settings": {"unit": 1}}, "no setting is called unit; there are: units"),
-        ({"settings": {"units": 0}}, "units 0: a whole number from 1 to 1,024 is needed"),
+        ({"settings": {"unit": 1}}, "unknown setting unit; known: units"),
+        ({"settings": {"units": 0}}, "units 0: must be an integer from 1 to 1,024"),
         ({"settings": {"units": 1.5}}, "units 1.5"),
         ({"settings": {"units": "x"}}, "units x"),
-        ({"settings": {"rate": "nan"}}, "rate nan: a number from 0 to 1"),
+        ({"settings": {"rate": "nan"}}, "rate nan: must be a number from 0 to 1"),
         ({"settings": {"rate": True}}, "rate True"),
-        ({"settings": {"activation": "tanh"}}, "one of clipped, squared"),
+        ({"settings": {"activation": "tanh"}}, "activation tanh: must be"),
         ({"settings": "units=4"}, "settings: must be None or a Mapping, not 'units=4'"),
-        ({"file": "net.txt"}, r"ends in \.npz"),
-        ({"threads": 0}, "at least 1 is needed"),
+        ({"file": "net.txt"}, r"net\.txt: .*\.npz"),
+        ({"threads": 0}, "0 threads"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, more: dict[str, Any], error: str) -> None:
@@ -395,7 +393,7 @@ def test_unknown_methods_and_paths_that_are_not_alike(tmp_path: Path) -> None:
     crooked = replace(path, dark=(*path.dark[1::-1], *path.dark[2:]))
     rules = replace(_rules(), path=crooked)
     if not crooked.symmetric:
-        with pytest.raises(OutOfDomainError, match="not alike for both sides"):
+        with pytest.raises(OutOfDomainError, match="path"):
             train("td", rules, output=tmp_path / "net.npz", settings=SMALL)
 
 
@@ -423,7 +421,7 @@ def test_the_time_of_a_training_is_that_of_its_steps(monkeypatch: pytest.MonkeyP
         now += 1.0 if self.done < 60 else 10.0 if self.done < 80 else 5.0
 
     monkeypatch.setattr(td.TdSession, "advance", advance)
-    monkeypatch.setattr(td, "clock", lambda: now)
+    monkeypatch.setattr(td, "compute_clock", lambda: now)
     rules = urcx.ruleset("finkel", pieces=2)
     alone = TdSettings(units=4, iterations=100, games=4, plies=4, two_plies=0.4, decisions=0.2)
     assert td.td_tried(rules, alone, 1) == pytest.approx(60 * 1 + 20 * 10 + 20 * 5)
