@@ -113,9 +113,9 @@ def test_the_network_says_how_hard_one_is() -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    with pytest.raises(UsageError, match="most 61: from 1 to 60"):
+    with pytest.raises(UsageError, match="most 61: must be from 1 to 60"):
         puzzles(most=61)
-    with pytest.raises(UsageError, match="margin 0: a chance of winning between 0 and 1"):
+    with pytest.raises(UsageError, match="margin 0: must be between 0 and 1"):
         puzzles(margin=0)
     with pytest.raises(UsageError, match="seed -1"):
         puzzles(seed=-1)

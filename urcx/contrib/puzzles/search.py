@@ -349,7 +349,9 @@ class _Search:
         grades = Counter(puzzle.grade for puzzle in self.selected)
         candidates.sort(key=lambda item: (grades[item.grade], -item.missed.regret))
         fresh = (
-            candidate for candidate in candidates if not any(map(candidate.resembles, self.selected))
+            candidate
+            for candidate in candidates
+            if not any(map(candidate.resembles, self.selected))
         )
         self.selected += islice(fresh, 1)
 
