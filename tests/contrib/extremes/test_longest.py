@@ -295,7 +295,7 @@ def test_bounds_follow_from_the_change() -> None:
     lower, upper = least_and_most(100.0, 0.25)
     assert lower == pytest.approx(80.0)
     assert upper == pytest.approx(400 / 3)
-    with pytest.raises(UrcxError, match="bounds nothing"):
+    with pytest.raises(UrcxError, match="change by 1 plies"):
         least_and_most(100.0, 1.0)
 
 
