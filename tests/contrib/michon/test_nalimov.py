@@ -210,7 +210,7 @@ def test_stages_are_named() -> None:
     rules = rules_of("finkel", 1)
     found = nalimov(rules, threads=2, stage=stage)
     assert [layer.home for layer in found.layers] == [(0, 0)]
-    assert {label for label, _ in seen} > {"putting states in order"}
+    assert {label for label, _ in seen} > {"sorting states"}
 
 
 @pytest.mark.jit
