@@ -25,11 +25,11 @@ LEARNING = "urcx.contrib.learning"
 
 
 def there(lines: Iterable[str]) -> list[str]:
-    """Return the command lines whose study is there: one can be deleted."""
+    """Return the command lines whose study exists, because a study can be deleted."""
     return [line for line in lines if line.split(maxsplit=1)[0] in contrib.commands()]
 
 
-# Command lines, and the number that their first line has, from the JSON of the same command.
+# Command lines, with the number in their first lines, from the JSON of the same command.
 ANSWERS: dict[str, Callable[[Any], str]] = {
     "bits -p 1 --agent greedy --table-bits 2": lambda data: data["rows"][0]["bits"],
     "compress BASE -o two.play": lambda data: f"{int(data['decisions']):,}",

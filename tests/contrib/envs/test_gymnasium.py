@@ -1,4 +1,4 @@
-"""Gymnasium's check of the environment, and many games at once beside one at a time."""
+"""Gymnasium's check of the environment, and many games at once next to single games."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_long_game_is_truncated() -> None:
     assert (reward, ended, cut, info["plies"]) == (0.0, False, True, 7)
 
 
-# Of all environments, then of those with an opponent.
+# Errors of all environments, then of environments with an opponent.
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rules": 7}, "rule set: must be .*, not 7"),
     ({"rules": "finkle"}, "unknown rule set 'finkle'; did you mean finkel?"),

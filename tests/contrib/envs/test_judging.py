@@ -300,7 +300,7 @@ def test_a_judgement_says_itself() -> None:
 
 
 class Evasive:
-    """Whatever is asked of it, it raises, and what it raises cannot be shown."""
+    """An object that raises an error on every access, whose text has two lines."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError(f"no\n{name}")

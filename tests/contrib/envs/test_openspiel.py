@@ -182,7 +182,7 @@ def test_illegal_actions() -> None:
 def value_iteration(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Give OpenSpiel's value iteration, which needs a deep stack to search all states.
 
-    It imports a package that it uses for games of simultaneous moves alone, which ours is not.
+    It imports a package that it needs only for games with simultaneous moves.
     """
     if importlib.util.find_spec("cvxpy") is None:
         instead = ModuleType("cvxpy")
@@ -195,7 +195,7 @@ def value_iteration(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def chances_after_rolls(game: UrGame, values: dict[str, float]) -> dict[str, float]:
-    """Return the mover's chance of winning in each position, from values of states with rolls."""
+    """Return the mover's win probability in each position, from values of states with rolls."""
     result: dict[str, float] = {}
     for text in values:
         position, _, roll = text.partition(" roll ")

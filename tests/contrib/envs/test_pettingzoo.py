@@ -1,4 +1,4 @@
-"""PettingZoo's own tests of the environment, and what it shows and refuses."""
+"""PettingZoo's own tests of the environment, its outputs and its errors."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from urcx.errors import UrcxError
 
 
 def eliminated(system: System) -> list[Fraction]:
-    """Solve a system by elimination in fractions, from its equations as they are written."""
+    """Solve a system by elimination in fractions."""
     n = len(system.partner)
     rows = [[Fraction(0)] * n + [Fraction(int(b))] for b in system.constants]
     for k, row in enumerate(rows):

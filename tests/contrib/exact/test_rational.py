@@ -35,7 +35,7 @@ def solved(name: str) -> ExactSolution:
 
 
 def after(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, Position]]:
-    """Return (start, position after) of every move by the rules in words, or of the pass."""
+    """Return (start, next position) of every move by the rules in words, or of the pass."""
     found = [(start, then) for start, _, then in naive.moves(position, roll, rules)]
     return found or [(-1, naive.passed(position))]
 

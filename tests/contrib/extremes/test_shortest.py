@@ -26,9 +26,9 @@ SETS = [
 
 
 def slow(rules: RuleSet) -> tuple[int, int, Fraction]:
-    """Return the length of the shortest game, the number of such games and their chance.
+    """Return the length of the shortest game, the number of such games and their probability.
 
-    Every state is asked for the plies of its shortest game, until no answer changes.
+    The shortest plies of every state are computed again until none changes.
     """
     seen = naive.met(rules)
     least = dict.fromkeys(seen, 10_000)

@@ -31,7 +31,7 @@ GAMBLES = ("gamble", "--games", "20", "--agent", "random", "--seed", "3")
 
 @pytest.fixture(autouse=True)
 def few_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Enumerate one and two pieces only, so that it takes no time without compilation either."""
+    """Enumerate one and two pieces only, which is fast even without compilation."""
     monkeypatch.setattr(state_counts, "QUICK", 50_000)
 
 

@@ -51,13 +51,13 @@ def _train(file: Path, **more: Any) -> Trained:
 
 
 def _weights(file: Path) -> dict[str, bytes]:
-    """All arrays of a network's file but the header."""
+    """All arrays of a network's file except the header."""
     with np.load(file) as archive:
         return {name: archive[name].tobytes() for name in archive if name != "header"}
 
 
 def _card(file: Path) -> dict[str, Any]:
-    """The data card without what depends on the clock."""
+    """The data card without entries that depend on the clock."""
     card = dict(read_network(file).card)
     assert card.pop("processor_seconds") >= 0
     return card
@@ -84,7 +84,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _interrupting(
     after: int, iterations: int = 0
 ) -> Callable[[str, int, str], Callable[[int], None]]:
-    """A stage that interrupts when so many steps are done; those of rounds follow iterations."""
+    """A stage that interrupts after a number of steps; steps of rounds follow iterations."""
 
     def stage(label: str, _total: int, unit: str) -> Callable[[int], None]:
         before = iterations if unit == "steps" else 0
@@ -166,7 +166,7 @@ DISTIL = {"units": 12, "later": 4, "iterations": 10, "batch": 2, "uniform": 0.2}
 def test_what_stops_early_goes_on_where_it_was_and_only_the_seed_decides(
     method: str, settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_training, "PART", 4)  # so that threads share batches
+    monkeypatch.setattr(in_training, "PART", 4)  # threads share batches
     files, kept = [tmp_path / name for name in ("a.npz", "b.npz", "c.npz")], tmp_path / "kept"
 
     def trained(file: Path, **more: Any) -> Trained:
@@ -412,7 +412,7 @@ def test_settings_as_texts() -> None:
 
 
 def test_the_time_of_a_training_is_that_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Iterations that look one ply ahead take 1 s, two plies 10, decisions 5; rounds as they do."""
+    """Iterations take 1 s with one ply of look-ahead, 10 s with two, 5 s with decisions."""
     now, tried = 0.0, []
 
     def advance(self: td.TdSession) -> None:

@@ -1,4 +1,4 @@
-"""The command nalimov: its answers, and what is recorded of the procedure."""
+"""The command nalimov: its answers, and recorded figures of the procedure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puzzles against exact fractions, games followed exactly, and what a network prefers."""
+"""Puzzles against exact fractions, exact expectations and a network's preferences."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _standing(place: Position) -> set[tuple[str, int]]:
 
 
 class Progress:
-    """Chances by how far all pieces are: it is best to move the one behind."""
+    """Values by the progress of all pieces: it is best to move the last one."""
 
     bound: float | None = None
 
