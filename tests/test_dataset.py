@@ -118,7 +118,7 @@ def test_of_a_download_nothing_is_believed_but_sums_and_nothing_of_it_is_run(
 )
 def test_a_damaged_manifest_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
     (tmp_path / dataset.MANIFEST).write_text(text, encoding="utf-8", errors="surrogatepass")
-    with pytest.raises(SystemExit, match=r"^.*manifest\.json is damaged; .*$"):
+    with pytest.raises(SystemExit, match=r"^.*manifest\.json is damaged\b.*$"):
         Dataset(tmp_path)
 
 
