@@ -1,12 +1,13 @@
-"""The same command lines in this tree and in another revision, in turn, by user seconds.
+"""Compares the user time of command lines in this tree and in another revision.
 
     python benchmarks/beside.py REVISION [--only WORD ...] [--runs N] [--place DIRECTORY]
 
-runs all of ``LINES``, or those that have one of the words. The revision gets a work tree, and each
-tree a cache of compiled kernels, in a temporary directory, or in one that is kept, so that kernels
-need not be compiled again. After a run of each that is not counted, both run in turn. A row has the
-least user seconds, the ratios new by old of the least and of medians, whether both are above
-1.05, and which members of the JSON differ, but for those that only the new one has.
+runs all of ``LINES``, or only lines with one of the words. The revision gets a work tree, and each
+tree gets a cache of compiled kernels, in a temporary directory. With ``--place`` the directory
+stays, so kernels need not be compiled again. After a first run of each that does not count, both
+run in turn. A row has the least user seconds, the ratios of new to old for the least times and for
+medians, whether both ratios are above 1.05, and the fields of JSON that differ, except fields that
+only the new revision has.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from typing import Any
 from processes import Ran, run
 
 ROOT = Path(__file__).parents[1]
-# What a run says of itself, by the ends of names in JSON.
+# The fields of JSON that depend on the run, by the ends of their names.
 OF_THE_RUN = ("provenance", "version", "seconds", "memory", "per_second", "file")
-# Commands of urcx, whose output is compared with --json, and scripts of benchmarks. {here} is a
-# directory of the tree, with what SOLVED writes; {new} is empty before each run. A first use begins
-# with an empty cache.
+# Commands of urcx, whose outputs are compared if they have --json, and scripts of benchmarks.
+# {here} is a directory of the tree, with the output of SOLVED; {new} is empty before each run. A
+# first use begins with an empty cache.
 SOLVED = "solve -p 3 -o {here}/3.urcx --threads 1"
 LINES = """\
 --help
@@ -65,20 +66,22 @@ heled_players.py -p 2
 """
 
 
-def execute(tree: Path, own: Path, line: str) -> Ran:
-    """Run a line in a tree, with the cache of its own directory, or with an empty one."""
+def execute(tree: Path, directory: Path, line: str) -> Ran:
+    """Run a line in a tree, with the cache in the tree's directory, or with an empty cache."""
     with TemporaryDirectory() as new:
-        line = line.format(here=own, new=new)
+        line = line.format(here=directory, new=new)
         words = shlex.split(line.removeprefix("first use: "))
         script = str(tree / "benchmarks" / words[0])
         command = (script, *words[1:]) if script.endswith(".py") else ("-P", "-m", "urcx", *words)
         os.environ["PYTHONPATH"] = str(tree)
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each run would compile modules
-        return run((sys.executable, *command), Path(new) if "first use" in line else own / "cache")
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run would compile modules
+        return run(
+            (sys.executable, *command), Path(new) if "first use" in line else directory / "cache"
+        )
 
 
 def differing(old: Any, new: Any, name: str = "") -> set[str]:
-    """Return the names of what differs, but for what a run says of itself."""
+    """Return the names of the fields that differ, except fields that depend on the run."""
     if name.endswith(OF_THE_RUN):
         return set()
     if isinstance(old, dict) and isinstance(new, dict):
@@ -105,10 +108,10 @@ def main(revision: str, lines: list[str], runs: int, place: Path) -> None:
     git = ("git", "-C", str(ROOT), "worktree")
     subprocess.run([*git, "add", "--quiet", "--detach", str(place / "tree"), revision], check=True)
     try:
-        for tree, own in trees.items():
-            own.mkdir(exist_ok=True)
-            (own / "3.urcx").unlink(missing_ok=True)
-            execute(tree, own, SOLVED)
+        for tree, directory in trees.items():
+            directory.mkdir(exist_ok=True)
+            (directory / "3.urcx").unlink(missing_ok=True)
+            execute(tree, directory, SOLVED)
         print(f"{'old':>7}{'new':>8}{'least':>8}{'medians':>8}")
         for line in lines:
             print(compare(line, trees, runs), flush=True)
@@ -122,7 +125,7 @@ if __name__ == "__main__":
     parser.add_argument("--only", nargs="+", default=[""])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--place", type=Path)
-    asked = parser.parse_args()
-    chosen = [line for line in LINES.splitlines() if any(word in line for word in asked.only)]
+    options = parser.parse_args()
+    chosen = [line for line in LINES.splitlines() if any(word in line for word in options.only)]
     with TemporaryDirectory() as temporary:
-        main(asked.revision, chosen, asked.runs, (asked.place or Path(temporary)).resolve())
+        main(options.revision, chosen, options.runs, (options.place or Path(temporary)).resolve())

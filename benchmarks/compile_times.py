@@ -1,11 +1,11 @@
-"""How long the kernels of typical commands take to compile, for the bar that is shown meanwhile.
+"""Measures the compile times of the kernels of typical commands, for the progress bar.
 
     python benchmarks/compile_times.py [WORD]
 
-runs each command of `urcx/reports/display/data/compiling.toml` (with a word, those that have it)
-with an empty cache, and writes there which kernels it compiles and how many seconds of processor
-time each takes. To be repeated where kernels or commands change by much; a command that compiles
-nothing is left out.
+runs each command of `urcx/reports/display/data/compiling.toml` (only commands with a word, if it is
+given) with an empty cache. It writes into that file the kernels that each command compiles, with
+CPU seconds. Repeat it after large changes of kernels or commands. A command that compiles nothing
+is left out.
 """
 
 from __future__ import annotations

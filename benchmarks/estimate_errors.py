@@ -1,7 +1,8 @@
-"""Print how far the values of the network that comes with urcx are off, as its card has them.
+"""Prints the errors of the values of the network that comes with urcx, for its card.
 
-By a tablebase, over all positions of games that it plays against itself, both erring so that the
-games are those of people rather than the best ones (urcx/agents/data/learned/cards.toml):
+The errors are differences from a tablebase, over all positions of games of the network against
+itself (urcx/agents/data/learned/cards.toml). Both sides make mistakes, so games are more like games
+of people:
 
     python benchmarks/estimate_errors.py finkel.urcx
 """
@@ -19,7 +20,7 @@ GAMES, SEED, PLAYER = 500, 1, "mistakes:20:learned"
 
 
 def main(tablebase: str) -> None:
-    """Play the games and print the card's line."""
+    """Play the games and print the line of the card."""
     player, rng = urcx.agent(PLAYER), np.random.default_rng(SEED)
     off = []
     with urcx.open_tablebase(tablebase) as base:

@@ -1,13 +1,13 @@
-"""Write urcx/published/data/exact.toml: exact means of random, greedy and perfect play.
+"""Writes urcx/published/data/exact.toml: exact means of random, greedy and optimal play.
 
-Each row is one run of ``urcx gtc --exact --json``. Perfect play needs the rule sets' tablebases,
-``NAME.urcx`` in a directory (``urcx solve --rules NAME -o NAME.urcx``); rule sets without one are
-left out. Runs whose output is already in the directory are not repeated:
+Each row is a run of ``urcx gtc --exact --json``. Optimal play needs the tablebases of rule sets,
+``NAME.urcx`` in a directory (``urcx solve --rules NAME -o NAME.urcx``). Rule sets without a
+tablebase are left out. Runs with an output in the directory are not repeated:
 
     python benchmarks/exact_table.py DIRECTORY [--rules NAME ...] [--agent NAME ...] [--only-write]
 
-Run times on two cores, with 3 to 10 GB: minutes for finkel, kwan, blitz and aseb, half an hour or
-more for the others. Entries of the table of which there is no output in the directory are kept as
+Runs need 3 to 10 GB. On two cores they take minutes for finkel, kwan, blitz and aseb, and half an
+hour or more for other rule sets. Entries of the table without an output in the directory stay as
 they are.
 """
 
@@ -36,22 +36,22 @@ HEAD = """\
 
 
 def main() -> None:
-    """Run what is missing and write the table."""
+    """Run the missing commands and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("directory", type=Path)
     parser.add_argument("--rules", nargs="*", default=RULES, choices=RULES)
     parser.add_argument("--agent", nargs="*", default=AGENTS, choices=AGENTS)
     parser.add_argument("--only-write", action="store_true")
-    asked = parser.parse_args()
-    if not asked.only_write:
-        for rules in asked.rules:
-            for agent in asked.agent:
-                run(rules, agent, asked.directory)
-    write(asked.directory)
+    options = parser.parse_args()
+    if not options.only_write:
+        for rules in options.rules:
+            for agent in options.agent:
+                run(rules, agent, options.directory)
+    write(options.directory)
 
 
 def run(rules: str, agent: str, directory: Path) -> None:
-    """Run a command, unless its output is there or its tablebase is missing."""
+    """Run a command, unless its output exists or its tablebase is missing."""
     output = directory / f"{rules}-{agent}.json"
     base = directory / f"{rules}.urcx"
     if output.exists() or (agent == "optimal" and not base.exists()):
@@ -70,14 +70,14 @@ def run(rules: str, agent: str, directory: Path) -> None:
 
 
 def write(directory: Path) -> None:
-    """Write the table from the outputs in the directory and the entries that it has."""
-    known = tomllib.loads(TABLE.read_text(encoding="utf-8"))["means"] if TABLE.exists() else []
-    entries = {(one["rules"], one["agent"]): one for one in known}
+    """Write the table from the outputs in the directory and the entries in the table."""
+    means = tomllib.loads(TABLE.read_text(encoding="utf-8"))["means"] if TABLE.exists() else []
+    entries = {(means_entry["rules"], means_entry["agent"]): means_entry for means_entry in means}
     for output in directory.glob("*.json"):
-        found = json.loads(output.read_text(encoding="utf-8"))
-        if found.get("schema", "").startswith("urcx.gtc/") and "left_out" in found:
-            one = entry(found)
-            entries[one["rules"], one["agent"]] = one
+        data = json.loads(output.read_text(encoding="utf-8"))
+        if data.get("schema", "").startswith("urcx.gtc/") and "left_out" in data:
+            means_entry = entry(data)
+            entries[means_entry["rules"], means_entry["agent"]] = means_entry
     order = [(rules, agent) for rules in RULES for agent in AGENTS]
     parts = ["\n".join(["", *lines(entries[key])]) + "\n" for key in order if key in entries]
     text = HEAD + "".join(parts)
@@ -85,40 +85,40 @@ def write(directory: Path) -> None:
     sys.stdout.write(f"{len(entries)} entries in {TABLE}\n")
 
 
-def entry(found: dict[str, Any]) -> dict[str, Any]:
+def entry(data: dict[str, Any]) -> dict[str, Any]:
     """Return a run's entry of the table."""
-    rules, agent = found["rules"], found["light"].partition(":")[0]
+    rules, agent = data["rules"], data["light"].partition(":")[0]
     player = f"optimal:{rules}.urcx" if agent == "optimal" else agent
-    wins = found["wins"]["first_mover"]
+    wins = data["wins"]["first_mover"]
     return {
         "rules": rules,
-        "pieces": found["pieces"],
+        "pieces": data["pieces"],
         "agent": agent,
-        "ties": found["ties"]["light"],
-        "states": int(found["states"]),
+        "ties": data["ties"]["light"],
+        "states": int(data["states"]),
         "first_wins": [wins["share"], up(wins["bound"])],
         "command": f"urcx gtc --exact --rules {rules} --agent {player}",
-        "commit": found["commit"],
+        "commit": data["commit"],
         "measures": {
-            name: [one["mean"], up(one["bound"])] for name, one in found["measures"].items()
+            name: [item["mean"], up(item["bound"])] for name, item in data["measures"].items()
         },
         "gtc": {
-            one["convention"]: [one["log10"], up(one["bound"])]
-            for one in found["gtc"]
-            if one["log10"] is not None
+            item["convention"]: [item["log10"], up(item["bound"])]
+            for item in data["gtc"]
+            if item["log10"] is not None
         },
     }
 
 
-def lines(one: dict[str, Any]) -> Iterator[str]:
+def lines(entry_data: dict[str, Any]) -> Iterator[str]:
     """Yield an entry's lines."""
     yield "[[means]]"
-    for key, value in one.items():
+    for key, value in entry_data.items():
         if not isinstance(value, dict):
             yield f"{key} = {pair(value) if isinstance(value, list) else json.dumps(value)}"
     for name in ("measures", "gtc"):
         yield f"[means.{name}]"
-        for key, value in one[name].items():
+        for key, value in entry_data[name].items():
             yield f"{key} = {pair(value)}"
 
 
@@ -128,7 +128,7 @@ def pair(value: list[float]) -> str:
 
 
 def up(bound: float) -> float:
-    """Return a bound rounded up to two digits, so that it is written and read as it is."""
+    """Return a bound rounded up to two digits, the precision of the table."""
     return float(f"{1.05 * bound:.1e}")
 
 

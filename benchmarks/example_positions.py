@@ -1,12 +1,12 @@
-"""Write urcx/explore/data/examples.toml: positions of Finkel's game that are worth looking at.
+"""Writes urcx/explore/data/examples.toml: instructive positions of Finkel's game.
 
-They are found in a tablebase of the whole game (``urcx solve --rules finkel -o finkel.urcx``), in
-some ten minutes on two cores:
+The search in a tablebase of the complete game (``urcx solve --rules finkel -o finkel.urcx``) takes
+about ten minutes on two cores:
 
     python benchmarks/example_positions.py finkel.urcx
 
-`urcx.explore.boards` says which kinds there are. Of dilemmas the most frequent ones are taken, of
-mistakes those that cost most: how often such a decision comes up, times what the move loses.
+`urcx.explore.boards` describes the kinds of examples. The script takes the most frequent dilemmas,
+and the mistakes with the greatest product of frequency and loss.
 """
 
 from __future__ import annotations
@@ -37,52 +37,58 @@ HEAD = """\
 FILE = Path(urcx.__file__).parent / "explore" / "data" / "examples.toml"
 MOST = 3  # of a kind
 THUMB = "greedy"
-OPENING, EARLY = 10, 24  # plies in which dilemmas and mistakes are looked for
-RARE = 2e-5  # games that come to a position with less are not followed on
-NEAR = 0.005  # of a dilemma's best two moves
-SURE = 1e-9  # by which moves must differ at least, far more than values are off
+OPENING, EARLY = 10, 24  # plies in which the script searches dilemmas and mistakes
+RARE = 2e-5  # positions with a lower frequency per game are not followed
+NEAR = 0.005  # most difference of a dilemma's best two moves
+SURE = 1e-9  # least difference of moves, far above the error bound of values
 
 Chooser = Callable[[Position, int], Move]
-Decision = tuple[int, Position, int]  # whose it is, the position as light, the roll
+Decision = tuple[int, Position, int]  # the player, the position as light, the roll
 
 
 def decisions_reached(
     rules: RuleSet, players: tuple[Chooser, Chooser], plies: int, rare: float
 ) -> dict[Decision, float]:
-    """Return how often decisions come up in the first plies of a game.
+    """Return the frequencies of decisions in the first plies of a game.
 
-    Each player begins half of the games. Positions that fewer than a share ``rare`` of all games
-    come to at a ply are not followed on.
+    Each player begins half of the games. Positions with a frequency below ``rare`` at a ply are not
+    followed.
     """
-    found: dict[Decision, float] = defaultdict(float)
+    counts: dict[Decision, float] = defaultdict(float)
     now = {(0, Position()): 0.5, (1, Position()): 0.5}
     dice = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
     for _ in range(plies):
         after: dict[tuple[int, Position], float] = defaultdict(float)
-        for (who, place), share in now.items():
+        for (player, place), share in now.items():
             for roll, chance in dice:
                 moves = legal_moves(place, roll, rules)
                 if len(moves) > 1:
-                    found[who, place, roll] += share * chance
-                move = players[who](place, roll) if len(moves) > 1 else moves[0] if moves else None
-                left = (
+                    counts[player, place, roll] += share * chance
+                move = (
+                    players[player](place, roll) if len(moves) > 1 else moves[0] if moves else None
+                )
+                next_position = (
                     move.position if move else Position(place.light, place.dark, place.home, False)
                 )
-                if rules.pieces in left.home:
+                if rules.pieces in next_position.home:
                     continue
-                state = (who, left) if left.light_to_move else (1 - who, left.turned())
+                state = (
+                    (player, next_position)
+                    if next_position.light_to_move
+                    else (1 - player, next_position.turned())
+                )
                 after[state] += share * chance
         now = {state: share for state, share in after.items() if share >= rare}
-    return found
+    return counts
 
 
-def perfect_play(known: OpenSolution) -> Chooser:
-    """Return perfect play."""
-    return lambda place, roll: known.best_moves(place, roll)[0].move
+def perfect_play(solution: OpenSolution) -> Chooser:
+    """Return optimal play."""
+    return lambda place, roll: solution.best_moves(place, roll)[0].move
 
 
 def by_thumb(rules: RuleSet) -> Chooser:
-    """Return what the rule of thumb plays."""
+    """Return the play of the rule of thumb."""
     thumb = agent(THUMB)
 
     def choose(place: Position, roll: int) -> Move:
@@ -93,50 +99,53 @@ def by_thumb(rules: RuleSet) -> Chooser:
     return choose
 
 
-def dilemmas(known: OpenSolution) -> list[Example]:
-    """Return the most frequent decisions early in perfect play that are nearly equal."""
-    perfect = perfect_play(known)
+def dilemmas(solution: OpenSolution) -> list[Example]:
+    """Return the most frequent early decisions of optimal play between nearly equal moves."""
+    perfect = perfect_play(solution)
     both: dict[tuple[Position, int], float] = defaultdict(float)
     for (_, place, roll), often in decisions_reached(
-        known.rules, (perfect, perfect), OPENING, RARE
+        solution.rules, (perfect, perfect), OPENING, RARE
     ).items():
         both[place, roll] += often
-    found = []
+    examples = []
     for (place, roll), often in sorted(both.items(), key=lambda item: -item[1]):
-        apart = known.best_moves(place, roll)[1].regret
+        apart = solution.best_moves(place, roll)[1].regret
         if SURE < apart < NEAR:
-            found.append(Example("dilemma", str(place), roll, apart, often))
-    return _different(found)
+            examples.append(Example("dilemma", str(place), roll, apart, often))
+    return _different(examples)
 
 
-def common_mistakes(known: OpenSolution) -> list[Example]:
-    """Return what the rule of thumb loses most by in the first plies."""
-    rules, thumb = known.rules, by_thumb(known.rules)
-    found = []
-    for (who, place, roll), often in decisions_reached(
-        rules, (thumb, perfect_play(known)), EARLY, RARE
+def common_mistakes(solution: OpenSolution) -> list[Example]:
+    """Return the early mistakes by which the rule of thumb loses most."""
+    rules, thumb = solution.rules, by_thumb(solution.rules)
+    examples = []
+    for (player, place, roll), often in decisions_reached(
+        rules, (thumb, perfect_play(solution)), EARLY, RARE
     ).items():
-        if who == 0:
+        if player == 0:
             played = thumb(place, roll)
             (lost,) = (
-                one.regret
-                for one in known.best_moves(place, roll)
-                if one.move.start == played.start
+                move.regret
+                for move in solution.best_moves(place, roll)
+                if move.move.start == played.start
             )
-            found.append(Example("mistake", str(place), roll, lost, often, played.start))
-    found.sort(key=lambda one: -one.apart * (one.often or 0.0))
-    return _different([one for one in found if one.apart > SURE])
+            examples.append(Example("mistake", str(place), roll, lost, often, played.start))
+    examples.sort(key=lambda example: -example.apart * (example.often or 0.0))
+    return _different([example for example in examples if example.apart > SURE])
 
 
-def _different(found: list[Example]) -> list[Example]:
-    """Return the first examples of different positions, and of moves that lead to others."""
-    kept: list[Example] = []
-    for one in found:
-        if all(one.position != other.position and one.apart != other.apart for other in kept):
-            kept.append(one)
-        if len(kept) == MOST:
+def _different(examples: list[Example]) -> list[Example]:
+    """Return the first examples with different positions and different values."""
+    selected: list[Example] = []
+    for example in examples:
+        if all(
+            example.position != other.position and example.apart != other.apart
+            for other in selected
+        ):
+            selected.append(example)
+        if len(selected) == MOST:
             break
-    return kept
+    return selected
 
 
 def found_examples(base: Tablebase) -> list[Example]:
@@ -149,13 +158,13 @@ def found_examples(base: Tablebase) -> list[Example]:
 
 
 def examples_text(rules: RuleSet, examples: list[Example]) -> str:
-    """Return examples as the file has them."""
+    """Return the text of the file of examples."""
     lines = [HEAD.format(rules=rules.name, pieces=rules.pieces)]
-    for one in examples:
-        lines += ["[[example]]", f'kind = "{one.kind}"', f'position = "{one.position}"']
-        lines += [f"roll = {one.roll}", f"apart = {one.apart:.6g}"]
-        lines += [] if one.often is None else [f"often = {one.often:.6g}"]
-        lines += [] if one.played is None else [f"played = {one.played}"]
+    for example in examples:
+        lines += ["[[example]]", f'kind = "{example.kind}"', f'position = "{example.position}"']
+        lines += [f"roll = {example.roll}", f"apart = {example.apart:.6g}"]
+        lines += [] if example.often is None else [f"often = {example.often:.6g}"]
+        lines += [] if example.played is None else [f"played = {example.played}"]
         lines.append("")
     return "\n".join(lines)
 

@@ -1,10 +1,10 @@
-"""The same work on one thread, on threads and on a cluster of this machine.
+"""Times the same work on one thread, on several threads and on a cluster of this machine.
 
     python benchmarks/executors.py [WORKERS [WORD]...]
 
-Only works whose names have one of the words are done. Needs the extra ``dask``. Workers are
-started, and have loaded their kernels, before the clock is; that has a line of its own. Results
-are compared to those of one thread.
+With words, only works with one of the words in their names are done. The script needs the extra
+``dask``. Workers start and load their kernels before the measurement; this time has a separate
+line. All results are compared with the results of one thread.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from urcx.engine import dask
 from urcx.engine.chunks import map_chunks
 from urcx.engine.dask import cluster_of
 
-TASKS = 200  # of nothing, for what a task costs
-Work = Callable[[Executor | None, int], Any]  # executor, threads: what is the same for all
+TASKS = 200  # empty tasks, to measure the overhead of a task
+Work = Callable[[Executor | None, int], Any]  # executor, threads -> result, the same for all
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def cluster(workers: int) -> Iterator[str]:
             while not listed.exists():
                 time.sleep(0.1)
             started += [begin("dask_worker", "--nthreads", "1") for _ in range(workers)]
-            time.sleep(1)  # until the file is whole
+            time.sleep(1)  # until the file is complete
             yield json.loads(listed.read_text(encoding="utf-8"))["address"]
         finally:
             for process in started:
@@ -58,11 +58,11 @@ def cluster(workers: int) -> Iterator[str]:
 
 
 def counting(pieces: int) -> Work:
-    """Return work: visiting all diagrams of the masters' path."""
+    """Return work: visiting all configurations of the masters' path."""
 
     def work(executor: Executor | None, threads: int) -> Any:
-        found = urcx.count("masters", pieces, executor=executor, threads=threads)
-        return found.diagrams, found.checksum
+        counted = urcx.count("masters", pieces, executor=executor, threads=threads)
+        return counted.diagrams, counted.checksum
 
     return work
 
@@ -71,31 +71,33 @@ def playing(agent: str, rules: urcx.RuleSet, games: int) -> Work:
     """Return work: games of an agent against itself."""
 
     def work(executor: Executor | None, threads: int) -> Any:
-        found = urcx.simulate(agent, rules=rules, games=games, executor=executor, threads=threads)
-        return found.counts.tobytes(), found.entropy.tobytes()
+        games_played = urcx.simulate(
+            agent, rules=rules, games=games, executor=executor, threads=threads
+        )
+        return games_played.counts.tobytes(), games_played.entropy.tobytes()
 
     return work
 
 
 def solving(pieces: int) -> Work:
-    """Return work: solving finkel, a thread in each worker."""
+    """Return work: solving finkel, with a thread in each worker."""
 
     def work(executor: Executor | None, threads: int) -> Any:
         rules = urcx.ruleset("finkel", pieces=pieces)
         with tempfile.TemporaryDirectory() as directory:
-            found = urcx.solve(
+            solution = urcx.solve(
                 rules,
                 executor=executor,
                 layers=None if executor is None else directory,
                 threads=threads if executor is None else 1,
             )
-        return round(found.solved.opening, 12)
+        return round(solution.solved.opening, 12)
 
     return work
 
 
 def nothing(executor: Executor | None, threads: int) -> Any:
-    """Do tasks of nothing, for what each of them costs."""
+    """Do empty tasks, to measure their overhead."""
     tasks = iter([(1,)] * TASKS)
     map_chunks(
         abs, lambda _: next(tasks, None), lambda *_: None, executor=executor, threads=threads
@@ -103,28 +105,28 @@ def nothing(executor: Executor | None, threads: int) -> Any:
 
 
 def processor() -> float:
-    """Return the processor seconds so far of this process and of all that it started."""
+    """Return the CPU seconds so far of this process and of its descendants."""
     here = psutil.Process()
     times = [process.cpu_times() for process in (here, *here.children(recursive=True))]
     return float(sum(time.user + time.system for time in times))
 
 
 def measured(work: Work, executor: Executor | None, threads: int) -> tuple[Any, float, float]:
-    """Return what work gives, its seconds by the clock, and its processor seconds."""
+    """Return the result of work, its wall time and its CPU time, in seconds."""
     began, spent = time.perf_counter(), processor()
-    found = work(executor, threads)
-    return found, time.perf_counter() - began, processor() - spent
+    result = work(executor, threads)
+    return result, time.perf_counter() - began, processor() - spent
 
 
-def say(what: str, cells: Iterable[object]) -> None:
+def print_row(title: str, cells: Iterable[object]) -> None:
     """Print a row."""
-    line = what.ljust(30) + "".join(str(cell).rjust(18) for cell in cells)
+    line = title.ljust(30) + "".join(str(cell).rjust(18) for cell in cells)
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
 
 def main(workers: int, words: list[str]) -> None:
-    """Print the seconds for each work and executor, by the clock and of the processor."""
+    """Print wall time and CPU time for each work and executor."""
     murray = urcx.ruleset("murray")
     finkel = urcx.ruleset("finkel")
     works: list[tuple[str, Work, Work]] = [
@@ -136,7 +138,7 @@ def main(workers: int, words: list[str]) -> None:
             playing("panda:2", murray, 9),
         ),
         ("solve finkel, 4 pieces", solving(4), solving(2)),
-        (f"{TASKS} tasks of nothing", nothing, nothing),
+        (f"{TASKS} empty tasks", nothing, nothing),
     ]
     with ExitStack() as stack:
         address = stack.enter_context(cluster(workers))
@@ -147,7 +149,7 @@ def main(workers: int, words: list[str]) -> None:
         far = stack.enter_context(dask.cluster(address))
         cluster_of(far).wait_for_workers(workers)
         places.append((f"{workers} on a cluster", far, 1))
-        say("clock / processor seconds", (name for name, _, _ in places))
+        print_row("wall / CPU seconds", (name for name, _, _ in places))
         for name, work, warming in works:
             if words and not any(word in name for word in words):
                 continue
@@ -160,12 +162,12 @@ def main(workers: int, words: list[str]) -> None:
                     threads,
                 )
                 warmed.append(f"{clock:.1f} / {spent:.1f}")
-                found, clock, spent = measured(work, executor, threads)
+                result, clock, spent = measured(work, executor, threads)
                 row.append(f"{clock:.2f} / {spent:.2f}")
-                expected = found if expected is None else expected
-                assert found == expected, name
-            say(name, row)
-            say("  before: start, kernels", warmed)
+                expected = result if expected is None else expected
+                assert result == expected, name
+            print_row(name, row)
+            print_row("  before: start, kernels", warmed)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of heled_players.py: boards, chances and turns as the program royalur computes them."""
+"""Kernels of heled_players.py: boards, win probabilities and turns as in the program royalur."""
 
 import numpy as np
 
@@ -7,17 +7,17 @@ from urcx.engine.jit import njit
 from urcx.engine.move_kernels import popcount
 
 CHANCE_BITS, TURN_BITS = 2.0**31, 2.0**21
-LEAST, OF_BOTH = 0.91335123, 0.401785  # the guess: turns for each pip
+LEAST, OF_BOTH = 0.91335123, 0.401785  # the guess: turns per pip
 
 
 @njit
 def to_go(mask, length, pieces, home):
-    """Return the pips that a side has still to go."""
-    found = (length + 1) * (pieces - home - popcount(mask))
+    """Return the pips that a side still has to go."""
+    pips = (length + 1) * (pieces - home - popcount(mask))
     for step in range(length):
         if (mask >> step) & 1:
-            found += length - step
-    return found
+            pips += length - step
+    return pips
 
 
 @njit
@@ -27,7 +27,7 @@ def list_pairs(
 ):  # fmt: skip
     """Write the row and column of each position and of its reverse, and the pips of both sides.
 
-    If the layers are ``alike``, each pair is written once. Returns the number of pairs.
+    If both layers are the same (``alike``), each pair is written once. Returns the number of pairs.
     """
     n = 0
     for t in range(patterns.shape[0]):
@@ -52,10 +52,11 @@ def list_pairs(
 
 @njit
 def code_boards(lane, steps, width, masks, pieces, homes, length, here, guesses, codes):
-    """Write a number for each board that orders them as Heled's lists do, and the turns guessed.
+    """Write the guessed turns of each board, and a number with the order of Heled's lists.
 
-    His lists have the own four first tiles, the eight shared ones (1, 0 or -1), the own last two
-    and pieces home, then the other side's (-1 or 0), and theirs home.
+    His lists have the mover's first four tiles, the eight shared tiles (1, 0 or -1), the mover's
+    last two tiles and pieces home, and then the other side's private tiles (-1 or 0) and pieces
+    home.
     """
     for pattern in range(here.shape[0]):
         if here[pattern] < 0:
@@ -88,7 +89,7 @@ def code_boards(lane, steps, width, masks, pieces, homes, length, here, guesses,
 
 @njit
 def chance(values, first_op, ops, row, column, passing):
-    """Return 16 times the chance by moves, and how many of 16 rolls pass the turn without one."""
+    """Return 16 times the win probability by moves, and how many of 16 rolls are passes."""
     k = first_op[row]
     moved = passed = 0.0
     for r in range(5):
@@ -107,7 +108,7 @@ def chance(values, first_op, ops, row, column, passing):
 
 @njit
 def sweep_chances(values, order, first, last, pairs, programs, places):
-    """Renew the chances of some pairs of positions; return the greatest change."""
+    """Update the win probabilities of pairs of positions; return the greatest change."""
     row, column, other_row, other_column = pairs
     first_op, ops, other_first_op, other_ops = programs
     v, u, other_v, other_u = places
@@ -117,21 +118,23 @@ def sweep_chances(values, order, first, last, pairs, programs, places):
         a, c, b, d = row[k], column[k], other_row[k], other_column[k]
         moved, passed = chance(values, first_op, ops, a, c, u[a])
         theirs, gone = chance(values, other_first_op, other_ops, b, d, other_u[b])
-        one = (16 * moved + passed * (16 - theirs - gone)) / (256.0 - passed * gone)
-        two = (theirs + gone * (1 - one)) / 16.0
-        most = max(most, abs(values[v[a] + c] - one), abs(values[other_v[b] + d] - two))
-        one = np.floor(one * CHANCE_BITS) / CHANCE_BITS
-        two = np.floor(two * CHANCE_BITS) / CHANCE_BITS
-        values[v[a] + c] = one
-        values[other_u[b] + d] = 1 - one
-        values[other_v[b] + d] = two
-        values[u[a] + c] = 1 - two
+        first_value = (16 * moved + passed * (16 - theirs - gone)) / (256.0 - passed * gone)
+        second_value = (theirs + gone * (1 - first_value)) / 16.0
+        most = max(
+            most, abs(values[v[a] + c] - first_value), abs(values[other_v[b] + d] - second_value)
+        )
+        first_value = np.floor(first_value * CHANCE_BITS) / CHANCE_BITS
+        second_value = np.floor(second_value * CHANCE_BITS) / CHANCE_BITS
+        values[v[a] + c] = first_value
+        values[other_u[b] + d] = 1 - first_value
+        values[other_v[b] + d] = second_value
+        values[u[a] + c] = 1 - second_value
     return most
 
 
 @njit
 def choose(keys, order, first, last, row, column, first_op, ops, chosen):
-    """Write where the move of each roll but 0 leads to, that with the greatest key."""
+    """Write the successor with the greatest key for each roll above 0."""
     for n in range(first, last):
         k = first_op[row[order[n]]]
         c = column[order[n]]
@@ -149,14 +152,14 @@ def choose(keys, order, first, last, row, column, first_op, ops, chosen):
 
 @njit
 def after(turns, chosen, n):
-    """Return 16 times the turns to come after rolls but 0, those turns included."""
+    """Return 16 times the turns to come after rolls above 0, including the current turns."""
     total = turns[chosen[n, 0]] * 4 + turns[chosen[n, 1]] * 6
     return total + turns[chosen[n, 2]] * 4 + turns[chosen[n, 3]] + 15
 
 
 @njit
 def sweep_turns(turns, order, first, last, pairs, places, chosen, other_chosen):
-    """Renew the turns of some pairs of positions; return the greatest change."""
+    """Update the turns of pairs of positions; return the greatest change."""
     row, column, other_row, other_column = pairs
     v, u, other_v, other_u = places
     most = 0.0
@@ -165,11 +168,13 @@ def sweep_turns(turns, order, first, last, pairs, places, chosen, other_chosen):
         a, c, b, d = row[k], column[k], other_row[k], other_column[k]
         mine = after(turns, chosen, n)
         theirs = after(turns, other_chosen, n)
-        one = (16 * mine + 16 + theirs + 1) / 255.0
-        two = (theirs + 1 + one) / 16.0
-        most = max(most, abs(turns[v[a] + c] - one), abs(turns[other_v[b] + d] - two))
-        one = np.rint(TURN_BITS * one) / TURN_BITS
-        two = np.rint(TURN_BITS * two) / TURN_BITS
-        turns[v[a] + c] = turns[other_u[b] + d] = one
-        turns[other_v[b] + d] = turns[u[a] + c] = two
+        first_value = (16 * mine + 16 + theirs + 1) / 255.0
+        second_value = (theirs + 1 + first_value) / 16.0
+        most = max(
+            most, abs(turns[v[a] + c] - first_value), abs(turns[other_v[b] + d] - second_value)
+        )
+        first_value = np.rint(TURN_BITS * first_value) / TURN_BITS
+        second_value = np.rint(TURN_BITS * second_value) / TURN_BITS
+        turns[v[a] + c] = turns[other_u[b] + d] = first_value
+        turns[other_v[b] + d] = turns[u[a] + c] = second_value
     return most

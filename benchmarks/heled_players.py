@@ -1,23 +1,23 @@
-"""The players of Heled's program royalur, and how long their games last.
+"""The players of Heled's program royalur, and the length of their games.
 
     python benchmarks/heled_players.py [-p PIECES] [--cut]
 
 J. Heled's page has 209.810273 turns for a game between two perfect players. His players choose by
-chances of winning of 16 bits, and take equal ones in the order of his boards. This repeats what his
-program does, for any number of pieces, from the descriptions in its scripts makedb.py and
-expectedToEnd.py (repository jheled/royalur), which take weeks in Python and minutes here:
+win probabilities of 16 bits, and among equal ones by the order of his boards. This script repeats
+the method of his program for any number of pieces, from the descriptions in its scripts makedb.py
+and expectedToEnd.py (repository jheled/royalur). They take weeks in Python, and minutes here:
 
-- chances of winning by sweeps in place from 1/2, a position together with the same for the other
-  side, in the order of the pips that both have still to go, cut off to 2^-31, until none changes
-  by more than 1e-6;
-- these rounded (``--cut``: cut off) to 65535ths, and for every roll the move to the greatest
-  chance, p or 1 - p as 64-bit floats have it, of equal ones that to the board whose list is the
-  greatest;
-- the expected turns (plies) of games by these moves, by sweeps in the same order from a rough
-  guess, rounded to 2^-21, until none changes by more than 1e-5.
+- Win probabilities come from Gauss-Seidel sweeps that start at 1/2. A position is updated together
+  with the same position for the other side, in the order of the pips that both still have to go.
+  Values are truncated to 2^-31. Sweeps end when no value changes by more than 1e-6.
+- The values are rounded (``--cut``: truncated) to 65535ths. For every roll, the player chooses the
+  move with the greatest value, p or 1 - p in 64-bit floats, and among equal ones the board with the
+  greatest list.
+- The expected turns (plies) of games with these moves come from sweeps in the same order from a
+  rough guess, rounded to 2^-21, until no value changes by more than 1e-5.
 
-Positions with as many pips to go do not lead to each other, so that their order does not matter.
-Seven pieces take some 35 processor minutes and 4 GB.
+Positions with equally many pips to go do not lead to each other, so their order does not matter.
+Seven pieces take about 35 CPU minutes and 4 GB.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from urcx.sweeps.layout_kernels import row_begins
 FULL = 65535
 CHANCE_STOP, TURN_STOP = 1e-6, 1e-5
 BOARDS = 2.0**31  # more than the codes of boards
-ALONE = 20_000  # positions that one thread does
+ALONE = 20_000  # up to this number of positions, one thread does the work
 
 Array = NDArray[Any]
 
@@ -52,39 +52,40 @@ class Pairs:
     def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
         self.order, self.threads = order, threads
         self.pair = pair = LayerPair(order, layers, threads)
-        one, other = pair.shape(layers[0]), pair.shape(layers[-1])
-        first_rows = [np.cumsum(of.rows) - of.rows for of in (one, other)]
+        shape, other_shape = pair.shape(layers[0]), pair.shape(layers[-1])
+        first_rows = [np.cumsum(of.rows) - of.rows for of in (shape, other_shape)]
         number = np.empty(order.patterns, np.int64)
-        number[other.patterns] = np.arange(len(other.patterns))
-        size = order.size(one.layer)
+        number[other_shape.patterns] = np.arange(len(other_shape.patterns))
+        size = order.size(shape.layer)
         pips = np.empty(size, np.int32)
         self.pairs = tuple(np.empty(size, kind) for kind in (np.int32, np.uint8) * 2)
         count = list_pairs(
-            one.patterns, one.begin, one.rows, one.columns, order.pattern.lane,
-            order.pattern.own_steps, order.mask, order.rules.pieces, np.array(one.layer),
+            shape.patterns, shape.begin, shape.rows, shape.columns, order.pattern.lane,
+            order.pattern.own_steps, order.mask, order.rules.pieces, np.array(shape.layer),
             order.rules.path.length, len(layers) == 1, first_rows[0],
-            number[order.turned[one.patterns]], other.begin, first_rows[1], pips, *self.pairs,
+            number[order.turned[shape.patterns]], other_shape.begin, first_rows[1], pips,
+            *self.pairs,
         )  # fmt: skip
         self.by = np.argsort(pips[:count], kind="stable")
         ends = np.flatnonzero(np.diff(pips[self.by])) + 1
         self.waves = list(zip([0, *ends], [*ends, count], strict=True))
-        others = pair.row_ops[-int(other.rows.sum()) :]
+        others = pair.row_ops[-int(other_shape.rows.sum()) :]
         self.programs = pair.row_ops, pair.ops, others, pair.ops
         self.places = tuple(
             pair.at[part, of.layer] + row_begins(of.begin, of.rows, of.columns)
-            for of in (one, other)
+            for of in (shape, other_shape)
             for part in "VU"
         )
 
     def turn(self, shape: LayerShape, source: Array, out: Array) -> None:
-        """Write the values of a layer as those of the other side's layer, the sides exchanged."""
+        """Write the values of a layer for the other side's layer, with exchanged sides."""
         self.pair.turn(shape, source.__getitem__, out)
         np.negative(out, out=out)  # turning negates
 
     def fill(
         self, out: Array, here: Callable[[Layer], Array], turned: Callable[[Layer], Array]
     ) -> None:
-        """Fill V of both layers, and U and what follows from layers with the sides exchanged."""
+        """Fill V of both layers, and U and later layers from layers with exchanged sides."""
         pair = self.pair
         for layer in pair.layers:
             out[pair.own(layer)] = here(layer)
@@ -94,7 +95,7 @@ class Pairs:
         self.fill_beyond(out, turned)
 
     def fill_beyond(self, out: Array, turned: Callable[[Layer], Array]) -> None:
-        """Fill what follows the pair, but for won games."""
+        """Fill the layers after the pair, except won games."""
         for i, j in self.pair.layers:
             if i + 1 < self.order.rules.pieces:
                 first = self.pair.at["beyond", (i, j)]
@@ -102,16 +103,16 @@ class Pairs:
                 self.turn(self.pair.shape((j, i + 1)), turned((j, i + 1)), part)
 
     def in_parts(self, first: int, last: int, work: Callable[[int, int], float]) -> float:
-        """Do work on some pairs of positions; return the greatest of what it returns."""
+        """Do work on pairs of positions; return the greatest result."""
         if last - first < ALONE:
             return work(first, last)
-        found = [0.0]
+        changes = [0.0]
 
         def part(_: int, i: int, j: int) -> None:
-            found.append(work(first + i, first + j))
+            changes.append(work(first + i, first + j))
 
         for_chunks(last - first, -(-(last - first) // (4 * self.threads)), part, self.threads)
-        return max(found)
+        return max(changes)
 
     def settle(self, sweep: Callable[[int, int], float], stop: float) -> int:
         """Sweep until nothing changes by more than ``stop``; return the number of sweeps."""
@@ -125,7 +126,7 @@ class Pairs:
 
 
 def keys_of(chances: Array, codes: Array, *, cut: bool) -> tuple[Array, Array]:
-    """Return what moves are compared by, to positions of the own side and of the other."""
+    """Return the keys by which moves are compared, for positions of either side to move."""
     p = np.arange(FULL + 1) / FULL
     ranks = np.unique(np.concatenate([p, 1 - p]), return_inverse=True)[1] * BOARDS
     number = (np.floor if cut else np.rint)(chances / CHANCE_BITS * FULL).astype(np.int64)
@@ -137,8 +138,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-p", "--pieces", type=int, default=7)
     parser.add_argument("--cut", action="store_true")
-    asked = parser.parse_args()
-    order = LayerOrder(urcx.ruleset("finkel", pieces=asked.pieces))
+    options = parser.parse_args()
+    order = LayerOrder(urcx.ruleset("finkel", pieces=options.pieces))
     threads = chosen_threads(None)
     chances: dict[Layer, Array] = {}
     keys: dict[Layer, tuple[Array, Array]] = {}
@@ -151,10 +152,10 @@ def main() -> None:
         values[pair.won :] = 1.0
 
         def chances_of(first: int, last: int, of: Pairs = of, values: Array = values) -> float:
-            found: float = sweep_chances(
+            change: float = sweep_chances(
                 values, of.by, first, last, of.pairs, of.programs, of.places
             )
-            return found
+            return change
 
         sweeps = [of.settle(chances_of, CHANCE_STOP)]
         guesses: dict[Layer, Array] = {}
@@ -167,7 +168,7 @@ def main() -> None:
                 order.rules.pieces, np.array(layer), order.rules.path.length, order.offsets(layer),
                 guesses[layer], codes,
             )  # fmt: skip
-            keys[layer] = keys_of(chances[layer], codes, cut=asked.cut)
+            keys[layer] = keys_of(chances[layer], codes, cut=options.cut)
         of.fill(values, lambda layer: keys[layer][0], lambda layer: keys[layer][1])
         values[pair.won :] = np.inf
         chosen = [np.empty((len(of.by), 4), np.uint32) for _ in range(2)]
@@ -190,16 +191,16 @@ def main() -> None:
             first: int, last: int, of: Pairs = of, values: Array = values,
             chosen: list[Array] = chosen,
         ) -> float:  # fmt: skip
-            found: float = sweep_turns(values, of.by, first, last, of.pairs, of.places, *chosen)
-            return found
+            change: float = sweep_turns(values, of.by, first, last, of.pairs, of.places, *chosen)
+            return change
 
         sweeps.append(of.settle(turns_of, TURN_STOP))
         for layer in layers:
             at = pair.at["V", layer]
             turns[layer] = values[at : at + order.size(layer)].copy()
-        for kept in (chances, keys, turns):
-            for layer in [layer for layer in kept if sum(layer) > sum(layers[0]) + 1]:
-                del kept[layer]
+        for values_by_layer in (chances, keys, turns):
+            for layer in [layer for layer in values_by_layer if sum(layer) > sum(layers[0]) + 1]:
+                del values_by_layer[layer]
         sys.stdout.write(f"{layers}: {sweeps[0]} sweeps of chances, {sweeps[1]} of turns\n")
         sys.stdout.flush()
     sys.stdout.write(f"{turns[0, 0][order.place(Position())[1]]:.6f} turns\n")

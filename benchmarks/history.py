@@ -1,15 +1,15 @@
-"""The history of urcx's speed: typical tasks are timed, and the page on performance draws them.
+"""The history of urcx's speed: times of typical tasks, and the chart of the performance page.
 
     python benchmarks/history.py [--runs N] [WORD...]
     python benchmarks/history.py --draw
 
-The first command runs each task of ``TASKS``, or those whose names have one of the words, once to
-compile and then N times, five by default. It appends a row of medians per task to ``history.csv``;
-all tasks take about two hours, 5 GB of memory and 4 GB of disk on two cores. The second command
-draws ``docs/performance.svg`` from the latest rows of the tasks in ``CURVES``.
+The first command runs each task of ``TASKS``, or each task with one of the words in its name, once
+to compile and then N times, five by default. It appends a row of medians per task to
+``history.csv``. All tasks take about two hours, 5 GB of memory and 4 GB of disk on two cores. The
+second command draws ``docs/performance.svg`` from the latest rows of the tasks in ``CURVES``.
 
-Rows until 2026-11-27 were timed by other means, which their column ``conditions`` names. If it was
-not recorded which revision was timed, they have the revision that recorded the figure.
+Rows until 2026-11-27 were measured in other ways, which their column ``conditions`` names. If the
+measured revision is unknown, they have the revision that recorded the figure.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def timed(name: str, place: Path, runs: int) -> dict[str, str]:
     """Run a task and return its row: medians of times, and the greatest peak of memory."""
     command = shlex.split(TASKS[name].format(place=place))
     counted = [run((URCX, *command), place / "cache") for _ in range(runs + 1)][1:]
-    peaks = [each.peak for each in counted if each.peak is not None]
-    cpu = [each.cpu for each in counted if each.cpu is not None]
+    peaks = [execution.peak for execution in counted if execution.peak is not None]
+    cpu = [execution.cpu for execution in counted if execution.cpu is not None]
     task, _, pieces = name.partition(" -p ")
     git = ("git", "-C", str(HERE), "describe", "--always", "--dirty")
     return {
@@ -86,7 +86,7 @@ def timed(name: str, place: Path, runs: int) -> dict[str, str]:
         "revision": subprocess.run(git, check=True, capture_output=True, text=True).stdout.strip(),
         "task": task,
         "pieces": pieces or ("7" if "finkel" in name or "exact" in name else ""),
-        "wall_s": f"{median(each.seconds for each in counted):.3g}",
+        "wall_s": f"{median(execution.seconds for execution in counted):.3g}",
         "cpu_s": f"{median(cpu):.3g}" if cpu else "",
         "memory_mb": f"{max(peaks) * 2**20 / 1e6:.0f}" if peaks else "",
         "command": f"urcx {shlex.join(command)}".replace(f"{place}/", ""),
@@ -112,8 +112,8 @@ def measure(words: list[str], runs: int) -> None:
 
 def points(task: str) -> dict[int, float]:
     """Return the latest CPU time of a task for each number of pieces."""
-    known = [row for row in rows() if row["task"] == task and row["cpu_s"]]
-    latest = {int(row["pieces"]): float(row["cpu_s"]) for row in known}
+    timed_rows = [row for row in rows() if row["task"] == task and row["cpu_s"]]
+    latest = {int(row["pieces"]): float(row["cpu_s"]) for row in timed_rows}
     return {pieces: latest[pieces] for pieces in sorted(latest) if pieces >= 4}
 
 

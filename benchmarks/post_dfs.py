@@ -1,7 +1,7 @@
-"""The post's recursive search as a baseline: in C where there is a compiler, else in numba.
+"""The post's recursive search as a baseline: in C if there is a compiler, otherwise in numba.
 
-Both are written anew from the post's description and share no code with urcx: not the search, and
-not the checksum, which is restated in each. `post_dfs.c` says what the algorithm is.
+Both programs were written from the post's description and share no code with urcx. Each has its own
+search and its own checksum. `post_dfs.c` describes the algorithm.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 Places = NDArray[np.int64]
 Counters = NDArray[np.uint64]
 
-# Indices into the numba twin's counters.
+# Indices into the counters of the numba program.
 DIAGRAMS, BRANCHES, SUM = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search visited; ``checksum`` is 0 if it was left out."""
+class SearchResult:
+    """The counts of a search; ``checksum`` is 0 if it was not computed."""
 
     diagrams: int
     branches: int
@@ -43,11 +43,11 @@ class Found:
 class Baseline:
     """A way to run the post's search: ``run(pieces, plain)``.
 
-    With ``plain`` the visitor only counts diagrams and branches, as the post's own does.
+    With ``plain`` the visitor only counts configurations and branches, as in the post.
     """
 
     name: str
-    run: Callable[[int, bool], Found]
+    run: Callable[[int, bool], SearchResult]
 
 
 def compiler() -> str | None:
@@ -56,31 +56,31 @@ def compiler() -> str | None:
 
 
 def baseline(directory: Path) -> Baseline:
-    """Return the best baseline there is; what is compiled goes to ``directory``."""
+    """Return the best available baseline; ``directory`` receives the compiled program."""
     return in_c(directory) if compiler() else in_numba()
 
 
 def in_c(directory: Path) -> Baseline:
-    """Compile the C program with full optimisation. A compiler that fails is an error."""
+    """Compile the C program with full optimisation; raise an error if the compiler fails."""
     command = compiler()
     if command is None:
         raise FileNotFoundError("no C compiler")
     program = str(directory / "post_dfs")
     subprocess.run([command, *FLAGS, str(SOURCE), "-o", program], check=True)
 
-    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT002 - as declared above
+    def run(pieces: int, plain: bool = False) -> SearchResult:  # noqa: FBT002 - as declared above
         arguments = [program, str(pieces), *(["plain"] if plain else [])]
         done = subprocess.run(arguments, check=True, capture_output=True, text=True)
         diagrams, branches, checksum, seconds = done.stdout.split()
-        return Found(int(diagrams), int(branches), int(checksum), float(seconds))
+        return SearchResult(int(diagrams), int(branches), int(checksum), float(seconds))
 
     return Baseline(f"{Path(command).name} {' '.join(FLAGS[2:])}", run)
 
 
 def in_numba() -> Baseline:
-    """Return the numba twin, which is compiled by the first run and not timed in that."""
+    """Return the numba program; its compilation does not count in times."""
 
-    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT002 - as declared above
+    def run(pieces: int, plain: bool = False) -> SearchResult:  # noqa: FBT002 - as declared above
         def once(number: int) -> Counters:
             counters = np.zeros(3, np.uint64)
             lists = np.zeros((2, number), np.int64)
@@ -91,15 +91,17 @@ def in_numba() -> Baseline:
         began = time.perf_counter()
         counters = once(pieces)
         seconds = time.perf_counter() - began
-        return Found(int(counters[DIAGRAMS]), int(counters[BRANCHES]), int(counters[SUM]), seconds)
+        return SearchResult(
+            int(counters[DIAGRAMS]), int(counters[BRANCHES]), int(counters[SUM]), seconds
+        )
 
     return Baseline("numba", run)
 
 
 def _njit(function: Kernel) -> Kernel:
-    """Compile a kernel when it is first called; numba's own decorator would hide its type."""
-    # Without the runtime, arrays are not reference counted at each level of the recursion: that
-    # took three quarters of the time, and a slow baseline would flatter what is compared with it.
+    """Compile a kernel at its first call; numba's own decorator would hide its type."""
+    # Without the runtime, arrays are not reference counted at each level of the recursion. That
+    # took three quarters of the time, and a slow baseline would make urcx look faster.
     compiled: Kernel = numba.njit(_nrt=False)(function)
     return compiled
 
@@ -120,10 +122,12 @@ def _placement_key(places: Places, salt: int) -> np.uint64:
 
 
 @_njit
-def _found(one: Places, two: Places, checksum: bool, counters: Counters) -> None:
+def _count_found(
+    light_places: Places, dark_places: Places, checksum: bool, counters: Counters
+) -> None:
     in_pool = 0
     on_board = 0
-    for location in one:
+    for location in light_places:
         if location == 0:
             in_pool = 1
         elif location != 15:
@@ -131,27 +135,27 @@ def _found(one: Places, two: Places, checksum: bool, counters: Counters) -> None
     counters[DIAGRAMS] += np.uint64(1)
     counters[BRANCHES] += np.uint64(on_board + in_pool)
     if checksum:
-        light = _placement_key(one, 0x9E3779B97F4A7C15)
-        dark = _placement_key(two, 0x6A09E667F3BCC909)
+        light = _placement_key(light_places, 0x9E3779B97F4A7C15)
+        dark = _placement_key(dark_places, 0x6A09E667F3BCC909)
         both = light ^ dark
         product = (both & np.uint64(0xFFFFFFFF)) * (both >> np.uint64(32))
         counters[SUM] += product ^ (product >> np.uint64(29))
 
 
 @_njit
-def _valid(one: Places, two: Places, length: int) -> bool:
-    # A mask instead of an array of flags: a kernel without the runtime can make no arrays.
+def _valid(light_places: Places, dark_places: Places, length: int) -> bool:
+    # A mask instead of an array of flags, because kernels without the runtime cannot make arrays.
     taken = 0
     for k in range(length):
-        if 5 <= one[k] <= 12:
-            if taken >> one[k] & 1:
+        if 5 <= light_places[k] <= 12:
+            if taken >> light_places[k] & 1:
                 return False
-            taken |= 1 << one[k]
+            taken |= 1 << light_places[k]
     for k in range(length):
-        if 5 <= two[k] <= 12:
-            if taken >> two[k] & 1:
+        if 5 <= dark_places[k] <= 12:
+            if taken >> dark_places[k] & 1:
                 return False
-            taken |= 1 << two[k]
+            taken |= 1 << dark_places[k]
     return True
 
 
@@ -165,16 +169,21 @@ def _next(places: Places, length: int) -> int:
 
 @_njit
 def _search(
-    one: Places, two: Places, length: int, pieces: int, checksum: bool, counters: Counters
+    light_places: Places,
+    dark_places: Places,
+    length: int,
+    pieces: int,
+    checksum: bool,
+    counters: Counters,
 ) -> None:
     if length == pieces:
-        _found(one, two, checksum, counters)
+        _count_found(light_places, dark_places, checksum, counters)
         return
-    first_i = _next(one, length)
-    first_j = _next(two, length)
+    first_i = _next(light_places, length)
+    first_j = _next(dark_places, length)
     for i in range(first_i, 16):
-        one[length] = i
+        light_places[length] = i
         for j in range(first_j, 16):
-            two[length] = j
-            if _valid(one, two, length + 1):
-                _search(one, two, length + 1, pieces, checksum, counters)
+            dark_places[length] = j
+            if _valid(light_places, dark_places, length + 1):
+                _search(light_places, dark_places, length + 1, pieces, checksum, counters)

@@ -1,4 +1,4 @@
-"""Whole processes, timed from outside, with the most memory that they held at once."""
+"""Complete processes, timed from outside, with their peak memory."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 
 URCX = str(Path(sysconfig.get_path("scripts")) / "urcx")
 
-# Runs a command from a process that holds next to no memory. On Linux a child's peak includes that
-# of the process it was started from until it became another program, and pytest holds a lot.
+# Runs a command from a process with very little memory. On Linux a child's peak includes the memory
+# of its parent before it becomes another program, and pytest uses much memory.
 LAUNCHER = """
 import json, subprocess, sys, time
 try:
@@ -39,8 +39,8 @@ print(json.dumps([seconds, user, cpu, peak]))
 class Ran:
     """A finished command: its output, its seconds from start to exit, and its peak memory in MiB.
 
-    ``user`` is the CPU time of all cores without the system's, ``cpu`` the CPU time with it. They
-    and ``peak`` are None if the system does not tell.
+    ``user`` is the CPU time of all cores without the system's, ``cpu`` the CPU time with it. These
+    and ``peak`` are None if the system does not provide them.
     """
 
     output: str
@@ -51,18 +51,18 @@ class Ran:
 
     @property
     def json(self) -> Any:
-        """Return what it wrote, read as JSON."""
+        """Return the output, read as JSON."""
         return json.loads(self.output)
 
 
 def run(command: tuple[str, ...], cache: Path | None = None) -> Ran:
-    """Run a command to its end, with the caches of urcx in a directory of its own if given."""
+    """Run a command to its end, with the caches of urcx in a directory if ``cache`` is given."""
     environment = dict(os.environ)
     if cache is not None:
         environment["URCX_CACHE_DIR"] = str(cache)
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory) / "out"
-        # What this user has solved makes nothing faster.
+        # The user's saved solutions must not make commands faster.
         environment["URCX_DATA_DIR"] = str(Path(directory) / "data")
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", LAUNCHER, str(out), *command],

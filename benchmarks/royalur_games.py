@@ -1,7 +1,7 @@
 """Random games played by `royalur` from PyPI, an independent implementation of the game.
 
-It is pure Python and keeps every state of a game. Only its own public functions are called, and
-its own dice rolled.
+The package is pure Python and stores every state of a game. This script calls only its public
+functions and rolls its dice.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import random
 
 
 def play_random_games(number: int, seed: int) -> int:
-    """Play games of Finkel's rules to the end, every legal move equally likely; return the plies.
+    """Play random games by Finkel's rules to the end; return the number of plies.
 
-    Its dice draw from Python's global generator, which is seeded here.
+    The dice draw from Python's global generator, which is seeded here.
     """
     from royalur import Game
 
@@ -23,6 +23,6 @@ def play_random_games(number: int, seed: int) -> int:
         while not game.is_finished():
             game.roll_dice()
             plies += 1
-            if game.is_waiting_for_move():  # else the roll was a pass
+            if game.is_waiting_for_move():  # otherwise the roll was a pass
                 game.make_move(random.choice(game.find_available_moves()))
     return plies

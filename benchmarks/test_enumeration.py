@@ -1,9 +1,9 @@
-"""Benchmarks of counting states: the enumerator beside the post's search, and whole processes.
+"""Benchmarks of counting states: the enumerator next to the post's search, and complete processes.
 
-No time is ever asserted, only that both sides of a comparison do the same work. Run with ``python
+Tests never assert on time, only that both sides of a comparison do the same work. Run with ``python
 -m pytest benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5`` makes it
-quick: the comparison is then of bell with 5 pieces instead of 7, and each process counts 5 pieces
-instead of 15 and is timed once.
+quick: the comparison has 5 pieces on bell instead of 7, and each process counts 5 pieces instead of
+15 and is timed once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from post_dfs import Baseline, Found, baseline, compiler, in_c, in_numba
+from post_dfs import Baseline, SearchResult, baseline, compiler, in_c, in_numba
 from processes import URCX, run
 from pytest_benchmark.fixture import BenchmarkFixture
 
@@ -38,7 +38,7 @@ IMPORT_NUMBA = (sys.executable, "-P", "-c", "import numba")
 
 @dataclass(frozen=True)
 class Process:
-    """A whole process to be timed, with its target in seconds (None for a baseline)."""
+    """A complete process to time, with its target in seconds (None for a baseline)."""
 
     command: tuple[str, ...]
     rounds: int
@@ -63,7 +63,7 @@ def post(tmp_path_factory: pytest.TempPathFactory) -> Baseline:
 
 @pytest.fixture(scope="module")
 def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a cache directory that holds the compiled kernels."""
+    """Return a cache directory with the compiled kernels."""
     directory = tmp_path_factory.mktemp("warm")
     run(SSC, directory)
     return directory
@@ -80,10 +80,10 @@ def _visit(pieces: int) -> Count:
     return enumerator.count(urcx.path("bell"), pieces, threads=1)
 
 
-def _same(found: Found, visited: Count) -> None:
-    assert found.diagrams == visited.diagrams
-    assert found.branches == visited.branches
-    assert found.checksum == visited.checksum
+def _same(searched: SearchResult, visited: Count) -> None:
+    assert searched.diagrams == visited.diagrams
+    assert searched.branches == visited.branches
+    assert searched.checksum == visited.checksum
 
 
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
@@ -97,9 +97,9 @@ def test_numba_baseline_visits_the_same(pieces: int) -> None:
     _same(in_numba().run(pieces, False), _visit(pieces))
 
 
-@pytest.mark.benchmark(group="visit every diagram, one core")
+@pytest.mark.benchmark(group="visit every configuration, one core")
 def test_visiting_singly(benchmark: BenchmarkFixture, post: Baseline) -> None:
-    """Visit every diagram with the checksum, beside the post's search with and without it."""
+    """Visit every configuration with the checksum, next to the post's search with and without."""
     times: list[float] = []
 
     def visit() -> Count:
@@ -109,20 +109,20 @@ def test_visiting_singly(benchmark: BenchmarkFixture, post: Baseline) -> None:
         return visited
 
     _visit(PIECES)  # compiles, or loads what is compiled
-    # The baselines run before and after, and the faster run counts: noise that hits only them
-    # cannot raise the ratio.
+    # The baselines run before and after, and the faster run counts, so noise in a baseline cannot
+    # raise the ratio.
     full, plain = [post.run(PIECES, False)], [post.run(PIECES, True)]
     visited = benchmark.pedantic(visit, rounds=VISIT_ROUNDS)  # type: ignore[no-untyped-call]
     full.append(post.run(PIECES, False))
     plain.append(post.run(PIECES, True))
 
-    for found in full:
-        _same(found, visited)
-    for found in plain:
-        assert (found.diagrams, found.branches) == (visited.diagrams, visited.branches)
+    for searched in full:
+        _same(searched, visited)
+    for searched in plain:
+        assert (searched.diagrams, searched.branches) == (visited.diagrams, visited.branches)
     middle = median(times)
-    full_seconds = min(found.seconds for found in full)
-    plain_seconds = min(found.seconds for found in plain)
+    full_seconds = min(searched.seconds for searched in full)
+    plain_seconds = min(searched.seconds for searched in plain)
     benchmark.extra_info.update(
         baseline=post.name,
         pieces=PIECES,
@@ -135,7 +135,7 @@ def test_visiting_singly(benchmark: BenchmarkFixture, post: Baseline) -> None:
         ratio_to_plain=plain_seconds / middle,
     )
     print(
-        f"\nbell p = {PIECES}: {visited.diagrams:,} diagrams, checksum {visited.checksum}\n"
+        f"\nbell p = {PIECES}: {visited.diagrams:,} configurations, checksum {visited.checksum}\n"
         f"  urcx, one thread, checksum   {middle:9.4f} s  median of {len(times)}\n"
         f"  post's search, same visitor  {full_seconds:9.4f} s  ratio "
         f"{full_seconds / middle:6.1f}  ({post.name})\n"
@@ -144,7 +144,7 @@ def test_visiting_singly(benchmark: BenchmarkFixture, post: Baseline) -> None:
     )
 
 
-@pytest.mark.benchmark(group="whole process")
+@pytest.mark.benchmark(group="complete process")
 @pytest.mark.parametrize("name", PROCESSES)
 def test_process(benchmark: BenchmarkFixture, warm_cache: Path, scratch: Path, name: str) -> None:
     """Time a command from outside; both start-up baselines run before each of its rounds."""
@@ -161,9 +161,9 @@ def test_process(benchmark: BenchmarkFixture, warm_cache: Path, scratch: Path, n
         return (cache,), {}
 
     def once(cache: Path) -> None:
-        found = run(process.command, cache)
-        times.append(found.seconds)
-        peaks.append(found.peak)
+        finished = run(process.command, cache)
+        times.append(finished.seconds)
+        peaks.append(finished.peak)
 
     rounds = 1 if QUICK else process.rounds
     benchmark.pedantic(once, setup=before, rounds=rounds)  # type: ignore[no-untyped-call]

@@ -1,7 +1,7 @@
-"""Benchmarks of environments: many games at once beside games in Python, and turns of the others.
+"""Benchmarks of environments: many games at once next to games in Python, and other libraries.
 
-No time is asserted, only that both sides of a comparison play the same games. Run with ``python -m
-pytest benchmarks/test_environments.py -s``; docs/performance.rst has figures.
+Tests do not assert on time, only that both sides of a comparison play the same games. Run with
+``python -m pytest benchmarks/test_environments.py -s``; docs/performance.rst has figures.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ ROUNDS = 3 if QUICK else 7
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"without {', '.join(MISSING)}")
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"\n{text}\n")
 
 
 def _alone(env: Any, steps: int) -> tuple[float, list[int]]:
-    """Step a game in Python, then the next; return steps a processor second, and lengths."""
+    """Step games in Python one after another; return steps per CPU second, and lengths."""
     _, info = env.reset(seed=1)
     lengths = []
     began = time.process_time()
@@ -44,7 +44,7 @@ def _alone(env: Any, steps: int) -> tuple[float, list[int]]:
 
 
 def _together(env: Any, steps: int) -> tuple[float, dict[int, int]]:
-    """Step many games at once; return steps a processor second, lengths by number."""
+    """Step many games at once; return steps per CPU second, and lengths by number."""
     _, info = env.reset(seed=1)
     lengths: dict[int, int] = {}
     began = time.process_time()
@@ -58,26 +58,29 @@ def _together(env: Any, steps: int) -> tuple[float, dict[int, int]]:
 
 @pytest.mark.parametrize("opponent", ["random", "greedy"])
 def test_many_games_at_once(opponent: str) -> None:
-    """Step 1,024 games of Gymnasium at once, beside one after the other in Python."""
+    """Step 1,024 games of Gymnasium at once, next to single games in Python."""
     from urcx.contrib.envs.gymnasium import UrEnvironment
     from urcx.contrib.envs.many_games import UrVectorEnvironment
 
-    one, many = UrEnvironment(opponent=opponent), UrVectorEnvironment(GAMES, opponent=opponent)
+    single_game, many = (
+        UrEnvironment(opponent=opponent),
+        UrVectorEnvironment(GAMES, opponent=opponent),
+    )
     _together(many, 2)  # compiles, or loads what is compiled
-    _alone(one, 2)
-    alone = [_alone(one, 1000 if QUICK else 20_000) for _ in range(ROUNDS)]
+    _alone(single_game, 2)
+    alone = [_alone(single_game, 1000 if QUICK else 20_000) for _ in range(ROUNDS)]
     together = [_together(many, 300 if QUICK else 3000) for _ in range(ROUNDS)]
     lengths = together[0][1]
     assert [lengths[k] for k in range(len(alone[0][1]))] == alone[0][1]  # the same games
-    slow, fast = (median(rate for rate, _ in found) for found in (alone, together))
-    _say(
-        f"finkel against {opponent}, steps a processor second: {GAMES:,} games at once "
-        f"{fast:,.0f}, one after the other in Python {slow:,.0f}, ratio {fast / slow:,.0f}"
+    slow, fast = (median(rate for rate, _ in rates) for rates in (alone, together))
+    _print(
+        f"finkel against {opponent}, steps per CPU second: {GAMES:,} games at once "
+        f"{fast:,.0f}, one after another in Python {slow:,.0f}, ratio {fast / slow:,.0f}"
     )
 
 
 def test_many_games_of_self_play() -> None:
-    """Step 1,024 games of both sides at once, beside as many against greedy."""
+    """Step 1,024 games of self-play at once, next to 1,024 games against greedy."""
     from urcx.contrib.envs.many_games import UrVectorEnvironment
 
     against, alone = UrVectorEnvironment(GAMES), UrVectorEnvironment(GAMES, opponent="self")
@@ -86,8 +89,8 @@ def test_many_games_of_self_play() -> None:
     steps = 300 if QUICK else 3000
     pairs = [(_together(against, steps)[0], _together(alone, steps)[0]) for _ in range(ROUNDS)]
     greedy, both = (median(rates) for rates in zip(*pairs, strict=True))
-    _say(
-        f"finkel, {GAMES:,} games at once, steps a processor second: self-play {both:,.0f}, "
+    _print(
+        f"finkel, {GAMES:,} games at once, steps per CPU second: self-play {both:,.0f}, "
         f"against greedy {greedy:,.0f}, ratio {both / greedy:.2f}"
     )
 
@@ -102,9 +105,9 @@ def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
     made = env()
     made.reset(seed=1)
     performance_benchmark(made)
-    said = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr().out.splitlines()
     with capsys.disabled():
-        _say(f"PettingZoo, finkel: {float(said[1].split()[0]):,.0f} turns/s")
+        _print(f"PettingZoo, finkel: {float(printed[1].split()[0]):,.0f} turns/s")
 
 
 def test_judging_a_policy_of_batches() -> None:
@@ -122,10 +125,10 @@ def test_judging_a_policy_of_batches() -> None:
 
     judge(network, "finkel", pieces=2, batched=True)  # compiles, or loads what is compiled
     own[0], began = 0.0, time.process_time()
-    found = judge(network, "finkel", pieces=2 if QUICK else 3, batched=True)
+    judgement = judge(network, "finkel", pieces=2 if QUICK else 3, batched=True)
     took = time.process_time() - began
-    assert found.exact
-    _say(f"{found}; {took:.1f} processor seconds, {own[0]:.1f} of them the policy's")
+    assert judgement.exact
+    _print(f"{judgement}; {took:.1f} CPU seconds, of which the policy took {own[0]:.1f}")
 
 
 def test_openspiel_playouts() -> None:
@@ -146,4 +149,4 @@ def test_openspiel_playouts() -> None:
         assert sorted(state.returns()) == [-1.0, 1.0]
         plies += state.plies
     rate = plies / (time.process_time() - began)
-    _say(f"OpenSpiel, finkel, random games: {rate:,.0f} plies a processor second")
+    _print(f"OpenSpiel, finkel, random games: {rate:,.0f} plies per CPU second")

@@ -1,7 +1,7 @@
-"""Benchmarks of exact play in a file: writing it, and finding a decision from Python.
+"""Benchmarks of exact play in a file: writing the file, and looking up a decision from Python.
 
-No time is asserted. Run with ``python -m pytest benchmarks -s``. ``URCX_BENCHMARK_PIECES=5`` makes
-it quick, with two pieces in place of four.
+Tests do not assert on time. Run with ``python -m pytest benchmarks -s``.
+``URCX_BENCHMARK_PIECES=5`` makes it quick, with two pieces instead of four.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def decisions(base: Tablebase, number: int) -> list[tuple[urcx.Game, int]]:
-    """Return random games and rolls with two or more legal moves, all states alike."""
+    """Return random games and rolls with two or more legal moves; all states are equally likely."""
     chance = random.Random(1)
     order = base.order
     sizes = [order.size(layer) for layer in order.layers]
-    found: list[tuple[urcx.Game, int]] = []
-    while len(found) < number:
+    collected: list[tuple[urcx.Game, int]] = []
+    while len(collected) < number:
         (layer,) = chance.choices(order.layers, sizes)
         position = order.position(layer, chance.randrange(order.size(layer)))
         game, roll = urcx.Game(base.rules, position=position), chance.randint(1, 4)
         if len(game.legal_moves(roll)) > 1:
-            found.append((game, roll))
-    return found
+            collected.append((game, roll))
+    return collected
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     sys.stdout.write(f"\n{line}\n")
 
 
@@ -54,15 +54,17 @@ def test_a_decision(benchmark: BenchmarkFixture, solved: Path) -> None:
     compress(solved, file)
     player, best = urcx.agent(f"optimal:{file}"), urcx.agent(f"optimal:{solved}")
     with urcx.open_tablebase(solved) as base:
-        asked = decisions(base, CALLS)
-    assert all(player.choose(*one) == best.choose(*one) for one in asked)
-    benchmark(lambda: [player.choose(*one) for one in asked])
+        sampled = decisions(base, CALLS)
+    assert all(player.choose(*decision) == best.choose(*decision) for decision in sampled)
+    benchmark(lambda: [player.choose(*decision) for decision in sampled])
     assert benchmark.stats is not None
     mean = benchmark.stats.stats.mean / CALLS
-    say(f"a decision takes {mean * 1e6:.1f} microseconds (target {CHOICE_TARGET * 1e6:.0f})")
+    print_line(f"a decision takes {mean * 1e6:.1f} microseconds (target {CHOICE_TARGET * 1e6:.0f})")
 
 
 def test_writing(benchmark: BenchmarkFixture, solved: Path) -> None:
     file = solved.with_suffix(".play")
-    found = benchmark(compress, solved, file)
-    say(f"{found.decisions:,} decisions in {found.file_size:,} bytes: {found.bits:.3f} bits each")
+    result = benchmark(compress, solved, file)
+    print_line(
+        f"{result.decisions:,} decisions in {result.file_size:,} bytes: {result.bits:.3f} bits each"
+    )

@@ -1,11 +1,11 @@
-"""Exact expectations beside slower ways to the same numbers.
+"""Exact expectations next to slower methods for the same numbers.
 
     python -m pytest benchmarks/test_expectations.py -s
 
-Four ways are baselines: the sides as two systems side by side, as for different agents; double
-precision in all sweeps; the general way for every path, one state at a time; and for lengths of
-games a product with a sparse matrix for each ply. Processor time, kernels compiled before.
-``URCX_BENCHMARK_PIECES=5`` makes them smaller.
+There are four baselines: the sides as two separate systems, as for different agents; double
+precision in all sweeps; the general method for every path, one state at a time; and, for lengths of
+games, a product with a sparse matrix for each ply. Times are CPU times after compilation.
+``URCX_BENCHMARK_PIECES=5`` makes the games smaller.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from urcx.solving.solution import solve
 from urcx.sweeps.blocks import NO_CHANGE
 
 PIECES = 2 if int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7 else 4
-SINGLY = min(PIECES, 3)  # where each state is looked at by itself
+SINGLY = min(PIECES, 3)  # pieces for methods with one state at a time
 
 
 def policy_of(name: str, rules: urcx.RuleSet) -> Any:
-    """Return an agent's policy, perfect play by the solution in memory."""
+    """Return an agent's policy; optimal play uses a solution in memory."""
     if name != "optimal":
         return Policies(rules, ALL_STATES).of(agent(name))
     store = MemoryStore(keep=True)
@@ -50,11 +50,11 @@ def policy_of(name: str, rules: urcx.RuleSet) -> Any:
 
 
 def timed(run: Callable[[], Tally]) -> tuple[Tally, float]:
-    """Return a run's counts and its processor time, the second time that it is made."""
+    """Return the counts and the CPU time of a second run."""
     run()
     began = time.process_time()
-    found = run()
-    return found, time.process_time() - began
+    result = run()
+    return result, time.process_time() - began
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "optimal"])
@@ -67,13 +67,13 @@ def test_equal_agents_beside_two_sides_and_single_states(name: str) -> None:
         flow = Flow(LayerOrder(pieces), (policy, other), 1)
         return lambda: flow.run((0.5, 0.5))
 
-    alike, fast = timed(followed(policy))
+    merged, fast = timed(followed(policy))
     sides, slow = timed(followed(copy.copy(policy)))
-    assert np.allclose(alike.by_choices, sides.by_choices, rtol=0, atol=1e-9)
-    plies, states = alike.by_choices.sum(), sum(map(order.size, order.layers))
+    assert np.allclose(merged.by_choices, sides.by_choices, rtol=0, atol=1e-9)
+    plies, states = merged.by_choices.sum(), sum(map(order.size, order.layers))
     print(
-        f"{name}, {PIECES} pieces, {states:,} states: {plies:.9f} plies, off "
-        f"by at most {alike.visits_left:.1e}; {fast:.2f} s, two sides {slow:.2f} s"
+        f"{name}, {PIECES} pieces, {states:,} states: {plies:.9f} plies "
+        f"(± {merged.visits_left:.1e}); {fast:.2f} s, two sides {slow:.2f} s"
     )
 
 
@@ -92,10 +92,10 @@ def test_rounds_beside_double_precision(name: str, monkeypatch: pytest.MonkeyPat
         self.times[:] = 1
         return x, self._sweep(x, b, parts, passing, NO_CHANGE, rest, 1.0)
 
-    found, fast = timed(followed)
+    result, fast = timed(followed)
     monkeypatch.setattr(PairFlow, "_converged", in_doubles)
     other, slow = timed(followed)
-    assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
+    assert np.allclose(result.by_choices, other.by_choices, rtol=0, atol=1e-9)
     print(f"{name}, {PIECES} pieces: {fast:.2f} s, in doubles {slow:.2f} s")
 
 
@@ -121,8 +121,8 @@ def test_spans_of_extrapolation(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     plies, texts = [], []
     for span in (2, 3, 4, 5):
         monkeypatch.setattr("urcx.expectations.layers.SPAN", span)
-        found, seconds = timed(followed)
-        plies.append(found.by_choices.sum())
+        result, seconds = timed(followed)
+        plies.append(result.by_choices.sum())
         texts.append(f"{span}: {swept / 1e6:.1f} million states, {seconds:.2f} s")
     assert np.ptp(plies) < 1e-8
     print(f"{name}, {PIECES} pieces, sweeps combined {'; '.join(texts)}")
@@ -134,9 +134,9 @@ def test_layers_beside_single_states(name: str) -> None:
     policy = policy_of(name, rules)
     layers = Flow(LayerOrder(rules), (policy, policy), 1)
     single = Flow(general_order(rules, turned=False), (policy, policy))
-    found, fast = timed(lambda: layers.run((0.5, 0.5)))
+    result, fast = timed(lambda: layers.run((0.5, 0.5)))
     other, slow = timed(lambda: single.run((0.5, 0.5)))
-    assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
+    assert np.allclose(result.by_choices, other.by_choices, rtol=0, atol=1e-9)
     print(f"{name}, {SINGLY} pieces: {fast:.2f} s, state by state {slow:.2f} s")
 
 
@@ -156,7 +156,7 @@ def multiply(
 
 
 def matrix_of(pair: _Pair) -> tuple[list[Any], list[Any], Any]:
-    """Return random play's reads and chances for the states of a pair, and their turned places."""
+    """Return random play's successors and probabilities of a pair's states, and turned places."""
     rows, layers = pair.block.rows, pair.pair
     states: list[Any] = [None] * layers.states
     chances: list[Any] = [None] * layers.states
@@ -183,10 +183,13 @@ def test_lengths_beside_a_sparse_matrix() -> None:
     rules, plies = urcx.ruleset("finkel", pieces=SINGLY), 50
     order = LayerOrder(rules)
     survival = _Survival(order, [policy_of("random", rules)], 1)
-    found = [matrix_of(pair) for pair in survival.pairs]
-    indices = [of for pair in found for of in pair[0]]
-    chances = np.concatenate([of for pair in found for of in pair[1]])
-    ends, turned = np.cumsum([len(of) for of in indices]), np.concatenate([of[2] for of in found])
+    matrices = [matrix_of(pair) for pair in survival.pairs]
+    indices = [of for pair in matrices for of in pair[0]]
+    chances = np.concatenate([of for pair in matrices for of in pair[1]])
+    ends, turned = (
+        np.cumsum([len(of) for of in indices]),
+        np.concatenate([of[2] for of in matrices]),
+    )
     reads = np.concatenate(indices).astype(np.uint32)
     own = np.concatenate([pair.base + np.arange(pair.pair.states) for pair in survival.pairs])
     x, new, left = survival.values[0].copy(), np.empty(len(ends)), [1.0]
@@ -204,10 +207,10 @@ def test_lengths_beside_a_sparse_matrix() -> None:
     for pair in survival.pairs:
         pair.over = False
     began = time.process_time()
-    known = survival.run([1.0], left[-1], lambda _: None)
+    swept = survival.run([1.0], left[-1], lambda _: None)
     fast = time.process_time() - began
-    assert np.allclose(known, left[: len(known)], rtol=0, atol=1e-13)
+    assert np.allclose(swept, left[: len(swept)], rtol=0, atol=1e-13)
     print(
-        f"random, {SINGLY} pieces, {len(ends):,} states: {1e9 * fast / len(known) / len(ends):.1f} "
-        f"ns a state and ply, sparse matrix {1e9 * slow / plies / len(ends):.1f} ns"
+        f"random, {SINGLY} pieces, {len(ends):,} states: {1e9 * fast / len(swept) / len(ends):.1f} "
+        f"ns per state and ply, sparse matrix {1e9 * slow / plies / len(ends):.1f} ns"
     )

@@ -1,8 +1,8 @@
-"""Benchmarks of a first use: typical commands with an empty cache, and again with what it has then.
+"""Benchmarks of a first use: typical commands with an empty cache, and again with the filled cache.
 
-No time is asserted. Run with ``python -m pytest benchmarks/test_first_use.py -s``;
-docs/performance.rst has figures. The baseline is the least that anything compiled takes: a program
-that compiles one empty kernel. ``URCX_BENCHMARK_PIECES=5`` leaves out what looks six plies ahead.
+Tests do not assert on time. Run with ``python -m pytest benchmarks/test_first_use.py -s``;
+docs/performance.rst has figures. The baseline is the least time for anything compiled: a program
+that compiles an empty kernel. ``URCX_BENCHMARK_PIECES=5`` leaves out searches of six plies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COMMANDS = {
 TARGETS = {"gtc": 8.0, "explore": 3.0}  # seconds on two free cores
 
 
-def say(name: str, when: str, seconds: float, user: float | None = None) -> None:
+def print_time(name: str, when: str, seconds: float, user: float | None = None) -> None:
     of_user = "" if user is None else f", {user:.2f} s of user time"
     target = f" (target {TARGETS[name]:.0f})" if when == "first" and name in TARGETS else ""
     sys.stdout.write(f"\n{name}, {when}: {seconds:.2f} s{target}{of_user}\n")
@@ -40,11 +40,11 @@ def test_command(name: str, tmp_path: Path) -> None:
     first, again = (run(COMMANDS[name], tmp_path) for _ in range(2))
     assert first.output == again.output
     for when, ran in (("first", first), ("again", again)):
-        say(name, when, ran.seconds, ran.user)
+        print_time(name, when, ran.seconds, ran.user)
 
 
 def test_first_answer_of_explore(tmp_path: Path) -> None:
-    """Start the explorer with an empty cache, and again, and ask for a position's chances."""
+    """Start the explorer with an empty cache, and again, and request a position's values."""
     answers = []
     for when in ("first", "again"):
         began = time.perf_counter()
@@ -59,7 +59,7 @@ def test_first_answer_of_explore(tmp_path: Path) -> None:
             connection = HTTPConnection(address)
             connection.request("GET", "/api/view?rules=finkel&position=-/-/0-0/L")
             answers.append(json.load(connection.getresponse()))
-            say("explore", when, time.perf_counter() - began)
+            print_time("explore", when, time.perf_counter() - began)
             connection.close()
             process.terminate()
     assert answers[0] == answers[1]

@@ -1,6 +1,7 @@
-"""perft by merging equal positions, beside a compiled walk over the same tree.
+"""perft by merging equal positions, next to a compiled walk over the same tree.
 
-Both use the one move generator; what is compared is the counting. No time is asserted.
+Both use the same move generator, so the benchmark compares the counting. Tests do not assert on
+time.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from urcx.engine.moves import tables
 from urcx.enumerate.perft import perft
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
-WALKED = 6 if QUICK else 9  # plies that the walk goes
+WALKED = 6 if QUICK else 9  # plies of the walk
 MERGED = 10  # plies of the target
 
 
 @numba.njit
 def walk(ways, rolls, depth, own, other, home, away):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Return the nodes at a depth, one by one; ``home`` is the mover's, ``away`` the other's."""
+    """Count nodes at a depth; ``home`` has the mover's pieces at home, ``away`` the other's."""
     if depth == 0:
         return 1
     if ways[0, PIECES] in (home, away):
@@ -49,7 +50,7 @@ def walk(ways, rolls, depth, own, other, home, away):  # type: ignore[no-untyped
 
 
 def test_perft_of_finkel(benchmark: BenchmarkFixture) -> None:
-    """Count to ten plies; as far as the walk goes, both must count the same."""
+    """Count to ten plies; up to the depth of the walk, both counts must be equal."""
     rules = urcx.ruleset("finkel")
     arrays = tables(rules)
     fixed = (arrays.ways, arrays.rolls)
@@ -70,7 +71,7 @@ def test_perft_of_finkel(benchmark: BenchmarkFixture) -> None:
 
     counted = benchmark.pedantic(merge, rounds=1 if QUICK else 10)  # type: ignore[no-untyped-call]
     assert counted[WALKED - 1] == nodes
-    # What the walk would take for as many plies, at its own rate of nodes.
+    # The time of the walk for the same number of plies, at its rate of nodes.
     extrapolated = walked * counted[-1] / nodes
     ratio = extrapolated / median(times)
     benchmark.extra_info.update(walked_seconds=walked, walked_plies=WALKED, ratio=ratio)

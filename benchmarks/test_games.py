@@ -1,8 +1,8 @@
-"""Benchmarks of playing: random games, agents that look ahead, and gtc as a whole process.
+"""Benchmarks of playing: random games, agents that look ahead, and gtc as a complete process.
 
-No time is asserted, only that both sides of a comparison play the same game. Run with ``python -m
-pytest benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5`` makes it
-quick.
+Tests do not assert on time, only that both sides of a comparison play the same game. Run with
+``python -m pytest benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5``
+makes it quick.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from urcx.games.simulator import simulated
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 FINKEL = urcx.ruleset("finkel")
-JAVA_RANDOM = 25_000  # random games a second and core of a compiled engine, as published
-JAVA_DEPTH_3 = 170  # games a second and core of its expectimax of depth 3
+JAVA_RANDOM = 25_000  # random games per second and core of a compiled engine, as published
+JAVA_DEPTH_3 = 170  # games per second and core of its expectimax of depth 3
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"\n{text}\n")
 
 
 def _rate(play: Callable[[], int], rounds: int) -> float:
-    """Return the median of games a second."""
+    """Return the median of games per second."""
     rates = []
     for _ in range(rounds):
         began = time.perf_counter()
@@ -62,10 +62,10 @@ def _played(spec: str, games: int, policies: Policies) -> int:
 
 
 def test_random_games(benchmark: BenchmarkFixture) -> None:
-    """Play at random on one core, beside the package royalur where it is installed."""
+    """Play at random on one core, next to the package royalur if it is installed."""
     number = 20_000 if QUICK else 500_000
     _games("random", 10)  # compiles, or loads what is compiled
-    found = benchmark(_games, "random", number)
+    played = benchmark(_games, "random", number)
     rate = _rate(
         partial(_played, "random", number, Policies(FINKEL, number, threads=1)), 1 if QUICK else 7
     )
@@ -80,12 +80,12 @@ def test_random_games(benchmark: BenchmarkFixture) -> None:
         line += "; royalur is not installed"
     else:
         line += f"; royalur {other:,.0f} games/s, ratio {rate / other:,.0f}"
-        assert abs(plies / few - found.plies.mean()) < 20  # the same game
-    _say(line)
+        assert abs(plies / few - played.plies.mean()) < 20  # the same game
+    _print(line)
 
 
 def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
-    """Play expectimax of depth 3 on one core: by levels, and by searching each position."""
+    """Play expectimax of depth 3 on one core: by value tables, and by searching each position."""
     rules = urcx.ruleset("finkel")
     number = 50 if QUICK else 2_000
     rates = {}
@@ -98,7 +98,7 @@ def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
         _games("expectimax:3", 10, ready)
         rates[method] = _rate(partial(_played, "expectimax:3", number, ready), 1 if QUICK else 5)
         played[method] = _games("expectimax:3", 100, ready).results.tolist()
-        _say(
+        _print(
             f"expectimax:3 by {method}: {rates[method]:,.0f} games/s on one core, "
             f"{rates[method] / JAVA_DEPTH_3:,.0f} times {JAVA_DEPTH_3}; ready in {prepared:.1f} s"
         )
@@ -109,7 +109,7 @@ def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
 
 
 def test_levels() -> None:
-    """Sweep all levels of the paper's agent, in states a second."""
+    """Compute all value tables of the paper's agent, in states per second."""
     rules = urcx.ruleset("kwan" if QUICK else "finkel")
     look = lookahead(rules, 3 if QUICK else 7, "advance+centre", few_rolls=True)
     size = ranking_for(rules).size
@@ -120,14 +120,14 @@ def test_levels() -> None:
         times.append(time.perf_counter() - began)
     seconds = median(times)
     sweeps = len(look.weights)
-    _say(
+    _print(
         f"{sweeps} levels of {size:,} states ({rules.name}): {seconds:.1f} s, "
         f"{size * (sweeps + 1) / seconds / 1e6:.0f} million states/s"
     )
 
 
 def test_values_of_a_network_beside_captures_by_each_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Value states by the network that comes with finkel, and again as for any path."""
+    """Value states by the network for finkel, and again by the method for any path."""
     ranking = ranking_for(FINKEL)
     out = np.zeros(ranking.size, np.int32)
     patterns = range(0, len(ranking.arrays.offset) - 1, 400 if QUICK else 40)
@@ -140,27 +140,27 @@ def test_values_of_a_network_beside_captures_by_each_state(monkeypatch: pytest.M
         for pattern in patterns:
             write(0, pattern, pattern + 1, out)
         seconds = time.process_time() - began
-        found = out[out != 0]
-        return found, seconds / len(found) * 1e6
+        values = out[out != 0]
+        return values, seconds / len(values) * 1e6
 
-    found, fast = valued()
+    values, fast = valued()
     monkeypatch.setattr(networks, "by_steps", lambda _: False)
     other, slow = valued()
-    assert np.array_equal(found, other)
-    _say(f"{fast:.2f} microseconds a state, with captures looked at for each state {slow:.2f}")
+    assert np.array_equal(values, other)
+    _print(f"{fast:.2f} microseconds per state, with captures computed for each state {slow:.2f}")
 
 
 def test_gtc_as_a_process(tmp_path: Path) -> None:
     """Run gtc --games 2000 in the paper's setting: with empty caches, and again.
 
-    Where it is quick, once with the usual caches.
+    The quick size runs it once, with the usual caches.
     """
     smaller = ("--rules", "blitz", "--agent", "panda:3") if QUICK else ()
     command = (URCX, "gtc", "--games", "2000", "--json", *smaller)
     runs = [run(command)] if QUICK else [run(command, tmp_path / "cache") for _ in range(3)]
     assert runs[-1].json["games"] == 2000
     peaks = [each.peak for each in runs if each.peak is not None]
-    _say(
+    _print(
         f"urcx gtc --games 2000: first run {runs[0].seconds:.1f} s (target 60), then "
         f"{median(each.seconds for each in runs[1:] or runs):.1f} s"
         + (f"; peak memory {max(peaks):,.0f} MiB" if peaks else "")

@@ -1,8 +1,8 @@
-"""Benchmarks of solving and of what goes through all states: whole commands, and baselines.
+"""Benchmarks of solving and of other work on all states: complete commands, and baselines.
 
-No time is asserted, only that both sides of a comparison find the same. Run with ``python -m pytest
-benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5`` makes it quick, with
-one to three pieces in place of all; the full size takes an hour and 10 GB.
+Tests do not assert on time, only that both sides of a comparison have the same result. Run with
+``python -m pytest benchmarks -s``; docs/performance.rst has figures. ``URCX_BENCHMARK_PIECES=5``
+makes it quick, with one to three pieces instead of all; the full size takes an hour and 10 GB.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ PROBE_TARGET = 20e-6
 
 @dataclass(frozen=True)
 class Job:
-    """A command, the pieces it has in the quick size (0: only full), its targets in seconds and GB.
+    """A command, its pieces in the quick size (0: only full), and its targets in seconds and GB.
 
-    In the full size ``again`` says how often it is run once it has been run and compiled.
+    In the full size, ``again`` is the number of runs after the first run, which compiles.
     """
 
     command: tuple[str, ...]
@@ -79,26 +79,26 @@ JOBS = {
 }
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"\n{text}\n")
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
     began = time.perf_counter()
-    found = work()
-    return found, time.perf_counter() - began
+    result = work()
+    return result, time.perf_counter() - began
 
 
 def _compared(name: str, work: Callable[[], Any], baseline: Callable[[], Any]) -> tuple[Any, Any]:
-    """Run work, once more after it is compiled, and a baseline; say how their times compare."""
+    """Run work, again after compilation, and a baseline; print both times and their ratio."""
     work()
-    found, seconds = _timed(work)
+    result, seconds = _timed(work)
     other, other_seconds = _timed(baseline)
-    _say(
+    _print(
         f"{name}: {seconds:.3f} s, baseline {other_seconds:.3f} s, "
         f"ratio {other_seconds / seconds:,.1f}"
     )
-    return found, other
+    return result, other
 
 
 def _finkel(pieces: int) -> RuleSet:
@@ -108,37 +108,37 @@ def _finkel(pieces: int) -> RuleSet:
 
 @pytest.mark.parametrize("name", [name for name, job in JOBS.items() if job.quick or not QUICK])
 def test_command(name: str) -> None:
-    """Run a command from outside, and say its time and its peak memory beside their targets."""
+    """Run a command from outside, and print its time and peak memory with their targets."""
     job = JOBS[name]
     command = (URCX, *job.command, "--json")
     if QUICK:
         command = (URCX, *job.command, "-p", str(job.quick), "--json")
     runs = [run(command) for _ in range(1 + (0 if QUICK else job.again))]
     counted = runs[1:] or runs
-    found = runs[-1].json
-    if found["schema"] == "urcx.solve/1":
-        assert found["lower"] <= found["opening"] <= found["upper"]
-        assert found["gap"] <= 1e-12
+    data = runs[-1].json
+    if data["schema"] == "urcx.solve/1":
+        assert data["lower"] <= data["opening"] <= data["upper"]
+        assert data["gap"] <= 1e-12
     peaks = [each.peak for each in counted if each.peak is not None]
     line = f"{name}: {median(each.seconds for each in counted):.2f} s"
     line += f" (target {job.seconds:g} s)" if job.seconds else ""
     line += f"; peak {max(peaks):,.0f} MiB" if peaks else ""
     line += f" (target {job.memory:g} GB)" if job.memory else ""
-    rate = found.get("updates_per_second")
-    line += f"; {rate / 1e6:.1f} million states/s, {found['sweeps']} sweeps" if rate else ""
-    _say(line)
+    rate = data.get("updates_per_second")
+    line += f"; {rate / 1e6:.1f} million states/s, {data['sweeps']} sweeps" if rate else ""
+    _print(line)
 
 
 def test_solving_beside_a_state_at_a_time() -> None:
-    """Solve by layers and rows, and a state at a time in the order by tiles: the same bounds."""
+    """Solve by layers and rows, and state by state in the order by tiles: the same bounds."""
     rules = _finkel(2 if QUICK else 3)
-    found, (other, _, _) = _compared(
+    solved, (other, _, _) = _compared(
         f"finkel with {rules.pieces} pieces certified, one thread",
         lambda: solve(rules, threads=1).solved,
         lambda: solve_general(rules),
     )
-    assert abs(found.opening - other.opening) <= found.gap + other.gap
-    assert found.states == other.states
+    assert abs(solved.opening - other.opening) <= solved.gap + other.gap
+    assert solved.states == other.states
 
 
 def _one(work: Callable[[int, int], None], thread: int, part: int, _: int) -> None:
@@ -149,7 +149,7 @@ def _one(work: Callable[[int, int], None], thread: int, part: int, _: int) -> No
 def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Solve in single precision first, with threads started once, grouped; and without each."""
+    """Solve with single precision first, threads started once, and groups; and without each."""
     rules = replace(urcx.ruleset(name), pieces=3 if QUICK else 4)
     monkeypatch.setattr(convergence, "MANY", 100_000)
 
@@ -169,13 +169,13 @@ def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
         patch.setattr(pair, "in_phases", wave_by_wave)
         apart, apart_seconds = _timed(work)
     with monkeypatch.context() as patch:
-        patch.setattr(solver, "LayerPair", lambda *given, **_: pair.LayerPair(*given))
+        patch.setattr(solver, "LayerPair", lambda *arguments, **_: pair.LayerPair(*arguments))
         filed, filed_seconds = _timed(work)
-    found, seconds = _timed(work)
-    assert abs(found.opening - double.opening) <= found.gap + double.gap
-    assert found.opening == apart.opening
-    assert abs(found.opening - filed.opening) <= found.gap + filed.gap
-    _say(
+    solved, seconds = _timed(work)
+    assert abs(solved.opening - double.opening) <= solved.gap + double.gap
+    assert solved.opening == apart.opening
+    assert abs(solved.opening - filed.opening) <= solved.gap + filed.gap
+    _print(
         f"{name} with {rules.pieces} pieces: {seconds:.2f} s, in doubles {slow:.2f} s, with new "
         f"threads for each wave {apart_seconds:.2f} s, in the files' order {filed_seconds:.2f} s"
     )
@@ -183,11 +183,11 @@ def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_sweeps_beside_copying(kind: Any) -> None:
-    """Sweep a pair of layers, and copy as many values as it has states, in processor time."""
+    """Sweep a pair of layers, and copy the same number of values, in CPU time."""
     layers = ((1, 0), (0, 1))
     swept = pair.LayerPair(LayerOrder(_finkel(3 if QUICK else 6)), layers, 1, grouped=True)
     values = np.random.default_rng(1).random(swept.size).astype(kind)
-    kept, copied = values[: swept.states], np.empty(swept.states, kind)
+    source, copied = values[: swept.states], np.empty(swept.states, kind)
 
     def seconds(work: Callable[[], Any]) -> float:
         began = time.process_time()
@@ -195,13 +195,13 @@ def test_sweeps_beside_copying(kind: Any) -> None:
         return time.process_time() - began
 
     pairs = [
-        (seconds(lambda: swept.sweep(values)), seconds(lambda: np.copyto(copied, kept)))
+        (seconds(lambda: swept.sweep(values)), seconds(lambda: np.copyto(copied, source)))
         for _ in range(9)
     ]
-    assert np.array_equal(copied, kept)
+    assert np.array_equal(copied, source)
     sweep, copy = (min(times) / swept.states for times in zip(*pairs, strict=True))
-    _say(
-        f"sweeping {swept.states:,} states in {np.dtype(kind)}: {sweep * 1e9:.2f} ns a state, "
+    _print(
+        f"sweeping {swept.states:,} states in {np.dtype(kind)}: {sweep * 1e9:.2f} ns per state, "
         f"copying {copy * 1e9:.2f} ns ({2e-9 * values.itemsize / copy:.1f} GB/s), "
         f"ratio {sweep / copy:.1f}"
     )
@@ -217,7 +217,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tablebase]:
 
 
 def test_probe(benchmark: BenchmarkFixture, base: Tablebase) -> None:
-    """Probe random positions, beside a dictionary that has them and a read of the file for each."""
+    """Probe random positions, next to a dictionary and to reading the file for each."""
     ranking = TileRanking(base.rules.path, base.rules.pieces, None, "mover-view")
     positions = [p for p in ranking.sample(PROBES, 1) if base.rules.pieces not in p.home]
     probed = [base.probe(p) for p in positions]
@@ -231,20 +231,20 @@ def test_probe(benchmark: BenchmarkFixture, base: Tablebase) -> None:
             stream.seek(base.rows[layer].offset + 8 * rank)
             return float(memoryview(stream.read(8)).cast("d")[0])
 
-    known = dict(zip(positions, probed, strict=True))
+    values_by_position = dict(zip(positions, probed, strict=True))
     assert [read(p) for p in positions[:100]] == probed[:100]
     seconds = rate(base.probe, positions)
-    _say(
+    _print(
         f"a probe: {seconds * 1e6:.1f} microseconds (target {PROBE_TARGET * 1e6:g}); reading the "
         f"file for each {rate(read, positions) * 1e6:.1f}, from a dictionary "
-        f"{rate(known.__getitem__, positions) * 1e6:.2f}"
+        f"{rate(values_by_position.__getitem__, positions) * 1e6:.2f}"
     )
     at = iter(range(1 << 62))
     benchmark(lambda: base.probe(positions[next(at) % len(positions)]))
 
 
 def _after(position: Position, rules: RuleSet) -> Iterator[tuple[int, Position]]:
-    """Yield each roll with what a move or pass makes of a position; states have light to move."""
+    """Yield each roll with the positions after moves or a pass; states have light to move."""
     for roll in rules.dice.rolls:
         moves = legal_moves(position, roll, rules)
         for after in [move.position for move in moves] or [after_pass(position)]:
@@ -264,16 +264,16 @@ def test_reach_beside_a_search_in_python() -> None:
                     left.append(after)
         return len(seen)
 
-    found, other = _compared(
+    states, other = _compared(
         f"reach of finkel with {rules.pieces} pieces, one thread",
         lambda: reach(rules, threads=1).states,
         search,
     )
-    assert found == other
+    assert states == other
 
 
 def test_nalimov_beside_sweeps_in_python() -> None:
-    """Run Michon's procedure, and the same to the letter over a dictionary of positions."""
+    """Run Michon's procedure, and the literal procedure over a dictionary of positions."""
     rules = _finkel(1 if QUICK else 2)
 
     def sweeps() -> int:
@@ -286,52 +286,52 @@ def test_nalimov_beside_sweeps_in_python() -> None:
             left = {p: after for p, after in left.items() if not left.keys().isdisjoint(after)}
         return len(states) - len(left)
 
-    found, other = _compared(
+    decided, other = _compared(
         f"nalimov of finkel with {rules.pieces} pieces, one thread",
         lambda: nalimov(rules, threads=1).decided("literal"),
         sweeps,
     )
-    assert found == other
+    assert decided == other
 
 
 def test_exact_means_beside_sampled_ones() -> None:
-    """Follow all random games at once, and play some: the means agree within their error."""
+    """Follow all random games at once, and play some: the means agree within their errors."""
     rules = _finkel(2 if QUICK else 4)
     games = 5_000 if QUICK else 100_000
-    found, played = _compared(
+    means, played = _compared(
         f"mean plies of random games with {rules.pieces} pieces",
         lambda: expected("random", rules=rules, threads=1),
         lambda: urcx.simulate("random", rules=rules, games=games, threads=1),
     )
     plies = played.plies
-    meant = float(found.by_choices.sum())
+    mean_plies = float(means.by_choices.sum())
     error = float(plies.std()) / games**0.5
-    _say(f"{meant:.9f} plies exactly; {games:,} games: {plies.mean():.3f} +- {error:.3f}")
-    assert abs(float(plies.mean()) - meant) < 6 * error
+    _print(f"{mean_plies:.9f} plies exactly; {games:,} games: {plies.mean():.3f} +- {error:.3f}")
+    assert abs(float(plies.mean()) - mean_plies) < 6 * error
 
 
 def test_exact_fractions_beside_64_bits() -> None:
-    """Solve in fractions, and with 64-bit bounds: the value lies between these."""
+    """Solve in fractions, and with 64-bit bounds: the value is between the bounds."""
     rules = _finkel(1 if QUICK else 2)
-    found, (bounds, _, _) = _compared(
+    value, (bounds, _, _) = _compared(
         f"finkel with {rules.pieces} pieces in fractions",
         lambda: solve_exactly(rules).value(Position()),
         lambda: solve_general(rules),
     )
-    assert bounds.lower <= found <= bounds.upper
+    assert bounds.lower <= value <= bounds.upper
 
 
 def test_strength_beside_rounds_state_by_state() -> None:
-    """Follow all games of greedy against perfect play, in rows of states and one by one."""
+    """Follow all games of greedy against optimal play, in rows of states and one by one."""
     rules = _finkel(1 if QUICK else 2)
     store = MemoryStore(keep=True)
     store.layers = solve(rules, threads=1, keep=True).layers
     policies = Policies(rules, 1).of(Agent("greedy", "last")), perfect_wins(store)
     table = table_policy(LayerOrder(rules), lambda key: store.layers[key][0], FIRST, 1.0)
     states = general_order(rules, turned=False)
-    found, other = _compared(
+    wins, other = _compared(
         f"strength of greedy, finkel with {rules.pieces} pieces, one thread",
         lambda: strength(policies[0], store, rules, threads=1).wins[0],
         lambda: Flow(states, (policies[0], table)).run((0.5, 0.5)).wins[0],
     )
-    assert abs(found - float(other)) < 1e-12
+    assert abs(wins - float(other)) < 1e-12

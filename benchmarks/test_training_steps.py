@@ -1,6 +1,6 @@
-"""Benchmarks of training: steps by our kernels beside steps by JAX, on the same network and batch.
+"""Benchmarks of training: steps by our kernels next to steps by JAX, on the same network and batch.
 
-No time is asserted, only that both sides take the same steps. Run with ``python -m pytest
+Tests do not assert on time, only that both sides take the same steps. Run with ``python -m pytest
 benchmarks/test_training_steps.py -s``; docs/performance-design.rst has figures.
 """
 
@@ -31,8 +31,8 @@ def _measured(side: str, threads: int, shape: tuple[int, int, int]) -> dict[str,
     command = [sys.executable, str(SCRIPT), side, *map(str, (threads, *shape, SAMPLES))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    measurement: dict[str, Any] = json.loads(done.stdout)
+    return measurement
 
 
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is not installed")
@@ -44,9 +44,9 @@ def test_steps_of_training(shape: tuple[int, int, int]) -> None:
         own, other = (_measured(side, threads, shape) for side in ("own", "jax"))
         np.testing.assert_allclose(own["weights"], other["weights"], atol=2e-4)
         lines = [
-            f"{name}: {found['rate']:,.0f} samples/s, {found['processor']:,.0f} a processor s; "
-            f"import {found['import']:.2f} s, first steps {found['compile']:.2f} s"
-            for name, found in (("our kernels", own), ("JAX", other))
+            f"{name}: {row['rate']:,.0f} samples/s, {row['processor']:,.0f} per CPU s; "
+            f"import {row['import']:.2f} s, first steps {row['compile']:.2f} s"
+            for name, row in (("our kernels", own), ("JAX", other))
         ]
         sys.stdout.write(
             f"\n{units} + {later} units, batches of {batch}, {threads} threads\n"

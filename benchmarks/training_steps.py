@@ -1,8 +1,8 @@
-"""Steps of training, by our kernels or by JAX, on the same network and batch; a process each.
+"""Steps of training, by our kernels or by JAX, on the same network and batch, each in a process.
 
-``python benchmarks/training_steps.py own|jax THREADS UNITS LATER BATCH SAMPLES`` prints JSON:
-processor seconds of importing and of compiling, samples a second and a processor second, and the
-weights after some steps.
+``python benchmarks/training_steps.py own|jax THREADS UNITS LATER BATCH SAMPLES`` prints JSON: CPU
+seconds of importing and compiling, samples per second and per CPU second, and the weights after
+some steps.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import sys
 import time
 from typing import Any
 
-STEPS = 5  # whose weights are compared
+STEPS = 5  # before the comparison of weights
 RATE = 1e-3
 
 
 def _cores(number: int) -> None:
-    """Leave the process as many cores, which is what JAX goes by."""
+    """Restrict the process to a number of cores, which determines JAX's threads."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:number])
 
@@ -37,7 +37,7 @@ def main(side: str, threads: int, units: int, later: int, batch: int, number: in
     began = time.process_time()
     steps(STEPS)
     compiled = time.process_time() - began
-    found = [float(x) for x in weights()]
+    weight_list = [float(x) for x in weights()]
     began, on_processors = time.perf_counter(), time.process_time()
     rounds = max(number // batch, STEPS)
     steps(rounds)
@@ -48,11 +48,11 @@ def main(side: str, threads: int, units: int, later: int, batch: int, number: in
         "rate": samples / (time.perf_counter() - began),
         "processor": samples / (time.process_time() - on_processors),
     }
-    sys.stdout.write(json.dumps(figures | {"weights": found}))
+    sys.stdout.write(json.dumps(figures | {"weights": weight_list}))
 
 
 def _data(units: int, later: int, batch: int) -> tuple[Any, Any, Any, Any]:
-    """Return the shape, weights to begin with, samples of 12 inputs that are 1, and targets."""
+    """Return the shape, initial weights, samples with 12 inputs that are 1, and targets."""
     import numpy as np
 
     import urcx

@@ -1,12 +1,11 @@
-"""The slow twin of urcx-check: the same proof in exact fractions, for small tablebases.
+"""The reference implementation of urcx-check: the same proof in exact fractions, for small games.
 
     python slow_check.py FILE
 
-Plain Python of the standard library, written for reading. It shares no line with urcx, nor with
-urcx-check.c: positions are tuples, found in the file by listing them in its order (documentation,
-"Formats"), and the proof is done by evaluating the rules in fractions, without rounding. A game of
-two pieces a side takes some seconds, one of three some minutes. What is proven, and how, stands at
-the top of urcx-check.c.
+This program is plain Python with the standard library, written for readers. It shares no line with
+urcx or urcx-check.c. Positions are tuples, listed in the order of the file (documentation,
+"Formats"). The proof evaluates the rules in fractions, without rounding. A game of two pieces per
+side takes seconds, a game of three takes minutes. The top of urcx-check.c explains the proof.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-# The mover's pieces at home, the other's, and the sets of steps of both sides, each its own steps.
+# The mover's pieces at home, the other player's, and the sets of steps of both sides' pieces.
 State = tuple[int, int, frozenset[int], frozenset[int]]
 Values = dict[State, Fraction]
 KNOWN = {
@@ -33,7 +32,7 @@ class Game:
 
     def __init__(self, rules: dict[str, Any]) -> None:
         if unknown := rules.keys() - KNOWN:
-            raise ValueError(f"the rules have what this program does not know: {unknown}")
+            raise ValueError(f"the rules have fields that this program does not know: {unknown}")
         self.pieces = rules["pieces"]
         self.dice = list(zip(rules["rolls"], map(Fraction, rules["probabilities"]), strict=True))
         if sum(chance for _, chance in self.dice) != 1:
@@ -44,14 +43,14 @@ class Game:
         self.opposite = {
             step: dark.index(tile) + 1 for step, tile in enumerate(light, 1) if tile in dark
         }
-        there = dict(zip(light, dark, strict=True))
+        images = dict(zip(light, dark, strict=True))
         rosettes = set(rules["rosettes"])
         grant = rules["rosette_grants_roll"]
         granting = set(grant) if isinstance(grant, list) else rosettes if grant else set()
-        for tile, image in there.items():
-            alike = (tile in rosettes, tile in granting) == (image in rosettes, image in granting)
-            if not alike or there.get(image, tile) != tile or (image in light) != (tile in dark):
-                raise SystemExit("the paths are not alike")
+        for tile, image in images.items():
+            equal = (tile in rosettes, tile in granting) == (image in rosettes, image in granting)
+            if not equal or images.get(image, tile) != tile or (image in light) != (tile in dark):
+                raise SystemExit("the paths are not symmetric")
         self.grants = {step for step, tile in enumerate(light, 1) if tile in granting}
         self.safe = {
             step
@@ -61,10 +60,10 @@ class Game:
         self.capture_grants = rules["capture_grants_roll"]
 
     def successors(self, state: State, roll: int) -> list[tuple[State | None, bool]]:
-        """Return the state after each legal move, None if that wins, and if the same side moves."""
+        """Return the state after each legal move, None for a win, and whether the turn stays."""
         home, other_home, mine, theirs = state
         waiting = self.pieces - home - len(mine)
-        found: list[tuple[State | None, bool]] = []
+        moves: list[tuple[State | None, bool]] = []
         for step in sorted(mine | {0}) if roll else []:
             to = step + roll
             if (not step and not waiting) or to > self.steps + 1 or to in mine:
@@ -72,17 +71,17 @@ class Game:
             left = mine - {step}
             if to == self.steps + 1:
                 won = home + 1 == self.pieces
-                found.append((None, True) if won else ((other_home, home + 1, theirs, left), False))
+                moves.append((None, True) if won else ((other_home, home + 1, theirs, left), False))
                 continue
             captured = self.opposite.get(to, 0) in theirs
             if captured and to in self.safe:
                 continue
             after = theirs - {self.opposite[to]} if captured else theirs
             if to in self.grants or (captured and self.capture_grants):
-                found.append(((home, other_home, left | {to}, after), True))
+                moves.append(((home, other_home, left | {to}, after), True))
             else:
-                found.append(((other_home, home, after, left | {to}), False))
-        return found or [((other_home, home, theirs, mine), False)]
+                moves.append(((other_home, home, after, left | {to}), False))
+        return moves or [((other_home, home, theirs, mine), False)]
 
     def layer(self, home: int, other_home: int) -> list[State]:
         """Return the states of a layer in the order of the file."""
@@ -92,11 +91,11 @@ class Game:
         patterns = []
         for digits in product(range(3), repeat=len(shared)):  # the last digit is the first tile
             tiles = list(zip(reversed(digits), shared, strict=True))
-            mine = [step for who, step in tiles if who == 1]
-            theirs = [self.opposite[step] for who, step in tiles if who == 2]
+            mine = [step for holder, step in tiles if holder == 1]
+            theirs = [self.opposite[step] for holder, step in tiles if holder == 2]
             if len(mine) <= most and len(theirs) <= other_most:
                 patterns.append((-sum(mine) - sum(theirs), mine, theirs))
-        patterns.sort(key=lambda pattern: pattern[0])  # those of one sum stay as they are
+        patterns.sort(key=lambda pattern: pattern[0])  # a stable sort
         return [
             (home, other_home, frozenset(mine) | row, frozenset(theirs) | column)
             for _, mine, theirs in patterns
@@ -106,18 +105,18 @@ class Game:
 
 
 def masks(private: list[int], most: int) -> list[frozenset[int]]:
-    """Return the sets of at most so many private tiles, in the order of the file."""
+    """Return the sets of at most ``most`` private tiles, in the order of the file."""
     numbers = [n for n in range(1 << len(private)) if n.bit_count() <= most]
     numbers.sort(key=lambda n: (n.bit_count(), n), reverse=True)
     return [frozenset(step for k, step in enumerate(private) if n >> k & 1) for n in numbers]
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members of an object, none of which may stand twice."""
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise SystemExit(f"the header has a member twice, one of {', '.join(members)}")
-    return members
+    """Return the fields of an object; no field may occur twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise SystemExit(f"the header has a field twice, one of {', '.join(fields)}")
+    return fields
 
 
 def read(path: str) -> tuple[Game, Values]:
@@ -126,7 +125,7 @@ def read(path: str) -> tuple[Game, Values]:
     text = data[16 : 16 + int.from_bytes(data[8:16], "little")]
     header = json.loads(text, object_pairs_hook=each_once)
     if data[:8] != b"urcx-tb\n" or header["format"] != 4:
-        raise SystemExit(f"{path} is no tablebase of urcx of format 4")
+        raise SystemExit(f"{path} is not a tablebase of urcx in format 4")
     game = Game(header["rules"])
     kind, scale = {"f64": ("d", 1), "f32": ("f", 1), "u16": ("H", 65535)}[header["store"]]
     values: Values = {}
@@ -134,37 +133,37 @@ def read(path: str) -> tuple[Game, Values]:
         states = game.layer(row["light"], row["dark"])
         if len(states) != row["states"]:
             raise SystemExit(f"layer {row['light']}-{row['dark']} has {len(states)} states")
-        found = struct.unpack_from(f"<{len(states)}{kind}", data, row["offset"])
+        numbers = struct.unpack_from(f"<{len(states)}{kind}", data, row["offset"])
         values.update(
-            (state, Fraction(value) / scale) for state, value in zip(states, found, strict=True)
+            (state, Fraction(value) / scale) for state, value in zip(states, numbers, strict=True)
         )
     if {state[:2] for state in values} != set(product(range(game.pieces), repeat=2)):
         raise SystemExit("the header lacks a layer")
     if not all(0 <= value <= 1 for value in values.values()):
-        raise SystemExit("a value is no chance")
+        raise SystemExit("a value is not a probability from 0 to 1")
     return game, values
 
 
 class Proof:
-    """A proof at work: how far each value that was proven is off at most."""
+    """A proof in progress, with the error bounds of all values proven so far."""
 
     def __init__(self, game: Game, values: Values) -> None:
         self.game = game
         self.values = values
         self.errors: Values = dict.fromkeys(values, Fraction(0))
         self.gaps: dict[tuple[int, int], Fraction] = {}
-        self.room = Fraction(8)  # the least that was left in a state
+        self.room = Fraction(8)  # the least slack of a state
 
     def after(self, state: State, roll: int, sign: int) -> list[tuple[Fraction, State | None]]:
-        """Return the mover's value of each move, and its error if sign is 1, less it if -1."""
-        found = []
+        """Return the mover's value of each move, plus ``sign`` times its error bound."""
+        values = []
         for to, again in self.game.successors(state, roll):
             value = Fraction(1)
             if to is not None:
                 value = self.values[to] if again else 1 - self.values[to]
                 value += sign * self.errors[to]
-            found.append((value, to))
-        return found
+            values.append((value, to))
+        return values
 
     def mean(self, state: State, sign: int) -> Fraction:
         """Return the mean over rolls of the greatest value after a move."""
@@ -173,14 +172,21 @@ class Proof:
         return sum((p * value for p, value in zip(chances, best, strict=True)), Fraction(0))
 
     def plies(self, states: list[State]) -> dict[State, float]:
-        """Return about how many plies a game stays in a pair: of no concern to the proof."""
+        """Return an estimate of the plies that a game stays in a pair; the proof works with any."""
         near = Fraction(1, 1000)
         moves = {}
         for state in states:
             options = [(float(p), self.after(state, roll, 0)) for roll, p in self.game.dice]
             moves[state] = [
-                (p, [to for value, to in found if value > max(v for v, _ in found) - near])
-                for p, found in options
+                (
+                    p,
+                    [
+                        to
+                        for value, to in moves_of_roll
+                        if value > max(v for v, _ in moves_of_roll) - near
+                    ],
+                )
+                for p, moves_of_roll in options
             ]
         plies = dict.fromkeys(states, 0.0)
         change = 1.0
@@ -188,15 +194,15 @@ class Proof:
             change = 0.0
             for state in states:
                 new = 1.0 + sum(
-                    p * max(0.0 if to is None else plies.get(to, 0.0) for to in good)
-                    for p, good in moves[state]
+                    p * max(0.0 if to is None else plies.get(to, 0.0) for to in best_moves)
+                    for p, best_moves in moves[state]
                 )
                 change = max(change, new - plies[state])
                 plies[state] = new
         return plies
 
     def prove(self, pair: set[tuple[int, int]]) -> None:
-        """Prove a pair of layers; ``room`` is not above 0 if that fails."""
+        """Prove a pair of layers; ``room`` is 0 or less if the proof fails."""
         states = [state for state in self.values if state[:2] in pair]
         residual = max(abs(self.mean(state, 0) - self.values[state]) for state in states)
         delta = 2 * (residual + Fraction(1, 10**15))
@@ -215,7 +221,7 @@ class Proof:
 
 
 def main(path: str) -> int:
-    """Prove a tablebase; returns 0 if it is proven, 1 if not."""
+    """Prove a tablebase; return 0 if it is proven, 1 if not."""
     game, values = read(path)
     proof = Proof(game, values)
     for i in reversed(range(game.pieces)):
@@ -229,7 +235,7 @@ def main(path: str) -> int:
     opening: State = (0, 0, frozenset(), frozenset())
     value, error = values[opening], proof.errors[opening]
     sys.stdout.write(
-        "proven: who begins wins with a chance of\n"
+        "proven: the first player wins with a probability of\n"
         f"  at least {float(value - error):.17g}\n"
         f"  at most  {float(value + error):.17g}\n"
         f"any of {len(values)} values is off by at most {float(max(proof.gaps.values())):.3g}\n"

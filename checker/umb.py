@@ -2,15 +2,15 @@
 
     python checker/umb.py FILE.urcx FILE.umb [light|dark|none]
 
-With the policy of one side fixed to perfect play, a game is a Markov decision process of the other
-one, and what that can reach at best bounds the value of the game from one side: from above if
-dark's policy is fixed, from below if light's is. Without a fixed policy it is a game of two
-players. UMB is a tar archive of arrays; ``umbi`` (PyPI) and Storm read it.
+With the policy of one side fixed to optimal play, a game is a Markov decision process of the other
+side. Its best result bounds the value of the game from one side: from above if dark's policy is
+fixed, from below if light's is fixed. Without a fixed policy it is a game of two players. UMB is a
+tar archive of arrays; ``umbi`` (PyPI) and Storm read it.
 
-The states are, in this order: the positions with light to move, those with dark to move, light's
-win, dark's win, and then the decisions, a position and a roll with at least two moves of a side
-that is not fixed. A position has one choice, whose branches are the rolls; rolls without a decision
-lead on to the next position at once.
+The states are, in this order: positions with light to move, positions with dark to move, light's
+win, dark's win, and decisions. A decision is a position and a roll with at least two moves of a
+side that is not fixed. A position has one choice, whose branches are the rolls. Rolls without a
+decision lead to the next position at once.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import GeneralOrder, general_order
 
 Array = NDArray[Any]
-FIXED = ("none", "light", "dark")  # whose policy is the solution's
+FIXED = ("none", "light", "dark")  # the side that plays by the solution
 SIDES = ("light", "dark")
 
 
 class Model(NamedTuple):
-    """States with their choices, choices with their branches, as in UMB.
+    """States with their choices, and choices with their branches, as in UMB.
 
-    The choices of state k are ``first_choice[k]`` to ``first_choice[k + 1]``, and likewise the
-    branches of a choice. ``player`` is who chooses, ``wins`` light's chance of winning,
-    ``ends`` where light has won and where dark has.
+    The choices of state k are ``first_choice[k]`` to ``first_choice[k + 1]``, and the branches of a
+    choice are numbered in the same way. ``player`` is the side that chooses, and ``wins`` is
+    light's win probability. ``ends`` are the states in which light and dark have won.
     """
 
     first_choice: Array
@@ -68,16 +68,16 @@ class Model(NamedTuple):
 
 
 def export_umb(base: Tablebase, file: Path, fixed: str = "none") -> Model:
-    """Write a solved game as a UMB file, which appears under its name once it is complete.
+    """Write a solved game as a UMB file, which appears only when it is complete.
 
     Parameters
     ----------
     base
-        Its tablebase.
+        The tablebase of the game.
     file
         The file to write.
     fixed
-        ``light`` or ``dark``, which plays by the solution, or ``none``.
+        The side that plays by the solution, ``light`` or ``dark``, or ``none``.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def model_of(base: Tablebase, fixed: str) -> Model:
     chances = tables(rules).chance
     rolls = len(chances)
     positions = 2 * n + 2
-    choices, targets = [], []  # of positions: the choice that a branch belongs to, and its target
+    choices, targets = [], []  # of positions: the choice of each branch, and its target
     options, wins, players = [], [], []  # of decisions
     nodes = positions
     for side, name in enumerate(SIDES):
@@ -130,7 +130,7 @@ def model_of(base: Tablebase, fixed: str) -> Model:
         wins.append(1.0 - chance if side else chance)
         players.append(np.full(len(free), side))
     ends = np.array([2 * n, 2 * n + 1])
-    choice, target, probability = _merged(
+    choice, target, probability = _merge(
         np.concatenate([*choices, ends]),
         np.concatenate([*targets, ends]),
         np.concatenate([np.tile(chances, 2 * n), [1.0, 1.0]]),
@@ -155,17 +155,17 @@ def model_of(base: Tablebase, fixed: str) -> Model:
 def _best(worth: Array, first: Array, counts: Array) -> Array:
     """Return the first of the best moves of each state and roll."""
     best = np.maximum.reduceat(worth, first[:-1])
-    found = np.flatnonzero(worth == np.repeat(best, counts))
-    return found[np.searchsorted(found, first[:-1])]
+    best_moves = np.flatnonzero(worth == np.repeat(best, counts))
+    return best_moves[np.searchsorted(best_moves, first[:-1])]
 
 
 def _starts(counts: Array) -> Array:
-    """Return where groups of these sizes begin, and where the last one ends."""
+    """Return the first places of groups of these sizes, and the end of the last group."""
     return np.concatenate([[0], np.cumsum(counts)])
 
 
-def _merged(choice: Array, target: Array, probability: Array) -> tuple[Array, Array, Array]:
-    """Return branches by choice and target, those of a choice with the same target as one."""
+def _merge(choice: Array, target: Array, probability: Array) -> tuple[Array, Array, Array]:
+    """Return branches by choice and target; branches with the same choice and target are merged."""
     sort = np.lexsort((target, choice))
     choice, target, probability = choice[sort], target[sort], probability[sort]
     new = np.ones(len(choice), np.bool_)
@@ -175,7 +175,7 @@ def _merged(choice: Array, target: Array, probability: Array) -> tuple[Array, Ar
 
 
 def _values(base: Tablebase, order: GeneralOrder, states: Array, homes: Array) -> Array:
-    """Return the mover's chance of winning in each state; `LayerOrder.place` for many at once."""
+    """Return the mover's win probability in each state, as `LayerOrder.place` for many states."""
     layers, pieces = base.order, base.rules.pieces
     masks = np.empty((2, len(states)), np.int64)
     general_kernels.write_masks(order.ranking.arrays, states, masks)
@@ -248,11 +248,11 @@ def _write(stream: BinaryIO, model: Model, rules: RuleSet, fixed: str) -> None:
             archive.addfile(member, io.BytesIO(content))
 
 
-def _bits(states: int, one: int) -> Array:
-    """Return a set of one state as bits, in whole words."""
-    found = np.zeros(-(-states // 64) * 8, np.uint8)
-    found[one >> 3] = 1 << (one & 7)
-    return found
+def _bits(states: int, state: int) -> Array:
+    """Return a set of one state as bits, in complete words."""
+    bits = np.zeros(-(-states // 64) * 8, np.uint8)
+    bits[state >> 3] = 1 << (state & 7)
+    return bits
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""How Sphinx builds the documentation: ``sphinx-build -W --keep-going -b html docs docs/_build``.
+"""The settings of Sphinx: ``sphinx-build -W --keep-going -b html docs docs/_build``.
 
-Formulas become MathML, which browsers show by themselves: no page loads anything from elsewhere.
+Formulas become MathML, which browsers show without scripts, so no page loads anything from other
+sites.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sphinx.application import Sphinx
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import drawings  # noqa: E402 - beside this file
+import drawings  # noqa: E402 - in the folder of this file
 import figures  # noqa: E402
 import pages  # noqa: E402
 
@@ -50,7 +51,7 @@ html_theme_options = dict(
     zip(("light_css_variables", "dark_css_variables"), figures.variables(), strict=True)
 )
 
-# What an extra brings need not be there to describe what is built on it.
+# Pages on optional packages can be built without these packages.
 EXTRAS = ("pyspiel", "open_spiel", "pettingzoo", "gymnasium")
 autodoc_mock_imports = [name for name in EXTRAS if find_spec(name) is None]
 autodoc_typehints = "signature"
@@ -64,15 +65,15 @@ PUBLIC = {f"{module}.{name}": f"urcx.{name}" for name, module in urcx.PUBLIC.ite
 
 
 def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.Node | None:
-    """Return a link to what is documented as ``urcx.NAME`` for the name of its module."""
+    """Return a link to the documentation of ``urcx.NAME`` for a name in its module."""
     name = PUBLIC.get(node.get("reftarget", ""))
     if name is None:
         return None
-    shown = nodes.literal("", name, classes=["xref", "py"])
-    found: nodes.Node | None = env.get_domain("py").resolve_xref(
-        env, node["refdoc"], app.builder, "obj", name, node, shown if content else content
+    label = nodes.literal("", name, classes=["xref", "py"])
+    link: nodes.Node | None = env.get_domain("py").resolve_xref(
+        env, node["refdoc"], app.builder, "obj", name, node, label if content else content
     )
-    return found
+    return link
 
 
 def attributes(
@@ -90,13 +91,13 @@ def inline_math(writer: Any, node: nodes.math) -> None:
 
 
 def block_math(writer: Any, node: nodes.math_block) -> None:
-    """Write a formula on lines of its own."""
+    """Write a formula on separate lines."""
     writer.body.append(f'<div class="math">{mathml(node.astext(), block=True)}</div>')
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> None:
-    """Write the generated pages, and tell Sphinx of what is ours."""
+    """Write the generated pages, and register our extensions with Sphinx."""
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-docstring", attributes, priority=400)

@@ -1,7 +1,7 @@
-"""Console blocks in README and the pages: commands with what they print, found, run and renewed.
+"""Console blocks in README and the pages: functions that find, run and update them.
 
-``docs/transcripts.py`` writes them anew, and ``tests/test_docs.py`` holds them against what the
-commands print. Needs nothing but urcx.
+``docs/transcripts.py`` writes their outputs again, and ``tests/test_docs.py`` compares them with
+the outputs of the commands. This module needs only urcx.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 README = DOCS.parent / "README.md"
 
-# In Markdown between fences, in reStructuredText indented below the directive.
+# Blocks are between fences in Markdown, and indented below the directive in reStructuredText.
 FENCED = re.compile(r"^```console\n(.*?)```", re.DOTALL | re.MULTILINE)
 INDENTED = re.compile(r"^\.\. code-block:: console\n\n((?:[ ]{3}[^\n]*\n|\n)+)", re.MULTILINE)
 PROMPT = re.compile(r"^\$ ", re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """Return README and the pages that are written by hand."""
-    found = (file for file in DOCS.rglob("*.rst") if "generated" not in file.parts)
-    return [README, *sorted(found)]
+    """Return README and the handwritten pages."""
+    files = (file for file in DOCS.rglob("*.rst") if "generated" not in file.parts)
+    return [README, *sorted(files)]
 
 
 def name(page: Path) -> str:
@@ -38,7 +38,7 @@ def name(page: Path) -> str:
 
 
 def commands(page: Path) -> list[tuple[str, str]]:
-    """Return the commands in a page's console blocks, each with the output shown."""
+    """Return the commands in a page's console blocks, each with its output there."""
     blocks = _pattern(page).findall(page.read_text(encoding="utf-8"))
     parts = [part for block in blocks for part in PROMPT.split(textwrap.dedent(block))[1:]]
     return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
@@ -49,22 +49,22 @@ def _pattern(page: Path) -> re.Pattern[str]:
 
 
 def shown(command: str, page: Path) -> str:
-    """Return what a command of a page prints, run where the page's commands are."""
+    """Return the output of a command of a page, run in the folder for the page's commands."""
     with chdir(DOCS if page.is_relative_to(DOCS) else DOCS.parent):
         return printed(command)
 
 
 def printed(command: str) -> str:
-    """Return what a pipeline prints to stdout; ``urcx`` runs in this process.
+    """Return the output of a pipeline; ``urcx`` runs in this process.
 
-    Most of a command's time is the start of its process, which has tests of its own.
+    Most of a command's time is the start of its process, which other tests cover.
 
     Raises
     ------
     ValueError
         If a command of urcx fails.
     subprocess.CalledProcessError
-        If another one does.
+        If another command fails.
     """
     text = ""
     for part in command.split(" | "):
@@ -86,7 +86,7 @@ def printed(command: str) -> str:
 @cache
 def _inside(command: str, text: str, place: Path) -> str:
     """Return the output of an ``urcx`` command in a directory, with a text on its stdin."""
-    from urcx.cli import main  # once its public names are renewed
+    from urcx.cli import main  # after the update of the public names
 
     out, err, before = StringIO(), StringIO(), sys.stdin
     sys.stdin = StringIO(text)
@@ -102,29 +102,29 @@ def _inside(command: str, text: str, place: Path) -> str:
 
 
 def without_speed(text: str) -> str:
-    """Return text without what varies from run to run, and without alignment blanks."""
+    """Return a text without parts that vary between runs, and without alignment blanks."""
     text = re.sub(r"[\d,.]+ M\b", "N M", text)
-    text = re.sub(r"(\d\.\d{12})\d+", r"\1", text)  # beyond what solving is certified to
+    text = re.sub(r"(\d\.\d{12})\d+", r"\1", text)  # digits beyond the proven ones
     text = re.sub(r'("(?:python|numba|numpy)": )"[^"]*"', r"\1V", text)
     return re.sub(r"(-{3,}|\s+)", " ", text).strip()
 
 
 def renewed(page: Path, run: Callable[[str, Path], str] = shown) -> str:
-    """Return a page's text with the output of its commands as they print it now.
+    """Return a page's text with the current outputs of its commands.
 
-    What differs only by speed stays as it is.
+    Outputs that differ only by speed stay as they are.
     """
 
-    def block(found: re.Match[str]) -> str:
-        before, *parts = PROMPT.split(textwrap.dedent(found[1]))
-        body = before + "".join(f"$ {_renewed(part, page, run)}" for part in parts)
+    def block(match: re.Match[str]) -> str:
+        before, *parts = PROMPT.split(textwrap.dedent(match[1]))
+        body = before + "".join(f"$ {_updated_part(part, page, run)}" for part in parts)
         indented = textwrap.indent(body, "" if page.suffix == ".md" else "   ")
-        return found[0].replace(found[1], indented)
+        return match[0].replace(match[1], indented)
 
     return _pattern(page).sub(block, page.read_text(encoding="utf-8"))
 
 
-def _renewed(part: str, page: Path, run: Callable[[str, Path], str]) -> str:
+def _updated_part(part: str, page: Path, run: Callable[[str, Path], str]) -> str:
     command, _, old = part.partition("\n")
     new = run(command, page)
     if without_speed(new) == without_speed(old):

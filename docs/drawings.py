@@ -1,8 +1,8 @@
-"""Directives that put boards and figures into a page, drawn while the site is made.
+"""Directives that put boards and figures into a page, drawn when the site is built.
 
-``board`` draws a board; ``drawn`` runs a command with ``--plot`` and shows the command with what it
-drew; ``picture`` takes a figure that lies beside the page. All stand in the page itself, so that
-their colours follow its theme.
+``board`` draws a board. ``drawn`` runs a command with ``--plot`` and shows the command and its
+figure. ``picture`` shows a figure from a file. All figures are part of the page, so their colours
+follow its theme.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Figure(SphinxDirective):  # type: ignore[misc]
 
     @property
     def prefix(self) -> str:
-        """Return what makes the ids of this figure the page's only ones."""
+        """Return the prefix that makes the ids of this figure unique in the page."""
         return f"{Path(self.env.docname).name}-{self.env.new_serialno('drawn')}"
 
 
@@ -68,7 +68,7 @@ class Drawn(_Figure):
     """A command, and the figure that it draws."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the command, as it can be typed, and the figure."""
+        """Return the command and the figure."""
         command = " ".join(self.arguments[0].split())
         typed = nodes.literal_block(command, command, language="sh")
         svg = inline(plotted(command), self.prefix, self.content[0] if self.content else command)
@@ -76,7 +76,7 @@ class Drawn(_Figure):
 
 
 class Picture(_Figure):
-    """A figure that lies beside the page as SVG."""
+    """A figure from an SVG file."""
 
     def run(self) -> list[nodes.Node]:
         """Return the figure."""

@@ -1,7 +1,8 @@
-"""The pictures of the explorer: Chromium on the real page, by Playwright.
+"""The pictures of the explorer: screenshots of the real page in Chromium, by Playwright.
 
-``python docs/explorer_pictures.py finkel.urcx`` writes ``docs/explore/*.png`` anew, from the whole
-of finkel as ``urcx solve`` writes it. Nothing is drawn by hand, and the dice follow from a seed.
+``python docs/explorer_pictures.py finkel.urcx`` writes ``docs/explore/*.png`` again, from the
+solution of finkel that ``urcx solve`` writes. Nothing is drawn by hand, and a seed determines the
+dice.
 """
 
 from __future__ import annotations
@@ -27,41 +28,41 @@ PICTURES = Path(__file__).with_name("explore")
 LOCAL = "127.0.0.1"
 WIDE: Any = {"width": 1280, "height": 860}
 PHONE: Any = {"width": 390, "height": 844}
-COLOURS = 256  # of a picture, which keeps it small
-PLACE = "?position=4,8/3,10,12/2-1/L"  # README's
+COLOURS = 256  # per picture, to make files small
+PLACE = "?position=4,8/3,10,12/2-1/L"  # README's position
 SEED = "5"
-PLIES = 40  # of the game that is shown while it is played
+PLIES = 40  # plies of the unfinished game in a picture
 
 
 @contextmanager
 def explorer(file: Path) -> Iterator[str]:
-    """Serve the page with a tablebase, and give its address."""
+    """Serve the page with a tablebase, and yield its address."""
     with open_solution(file) as base, served(Explorer([base])) as address:
         yield address
 
 
 @contextmanager
 def served(shown: Explorer) -> Iterator[str]:
-    """Serve the page of an explorer, and give its address."""
+    """Serve the page of an explorer, and yield its address."""
     import uvicorn
 
-    taken = listening(LOCAL, 0)
-    app = application(shown, hosts=hosts_of(taken, LOCAL))
+    socket = listening(LOCAL, 0)
+    app = application(shown, hosts=hosts_of(socket, LOCAL))
     config = uvicorn.Config(
         app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None
     )
     server = uvicorn.Server(config)
-    ended = Threads(1).submit(server.run, [taken])
+    ended = Threads(1).submit(server.run, [socket])
     try:
-        yield address_of(taken, LOCAL)
+        yield address_of(socket, LOCAL)
     finally:
         server.should_exit = True
         ended.result(timeout=30)
-        taken.close()
+        socket.close()
 
 
 def values(page: Page, address: str) -> None:
-    """Show a position with a roll: every move, best first, with an arrow."""
+    """Show a position with a roll: every move with an arrow, best first."""
     page.goto(address + PLACE + "&roll=2")
     page.wait_for_selector(".arrow.best")
     page.click("[data-key=agents]")
@@ -70,7 +71,7 @@ def values(page: Page, address: str) -> None:
 
 
 def paths(page: Page, address: str) -> None:
-    """Show a position in the dark, on a phone, with light's path."""
+    """Show a position on a phone in dark mode, with light's path."""
     page.goto(address + PLACE)
     page.wait_for_selector("#panel tbody tr")
     page.click("#help-open")
@@ -79,7 +80,7 @@ def paths(page: Page, address: str) -> None:
 
 
 def game(page: Page, address: str) -> None:
-    """Show a game against perfect play, with a hint."""
+    """Show a game against optimal play, with a hint."""
     watched(page, address, "you", PLIES)
     page.wait_for_function(
         """() => {
@@ -96,7 +97,7 @@ def game(page: Page, address: str) -> None:
 
 
 def watched(page: Page, address: str, light: str, plies: int) -> None:
-    """Play a game of so many plies, or to its end; you play whatever move is first."""
+    """Play a number of plies of a game, or to its end; "you" always play the first move."""
     page.goto(address + "?view=play")
     page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
     page.reload()
@@ -124,14 +125,14 @@ def watched(page: Page, address: str, light: str, plies: int) -> None:
 
 
 def review(page: Page, address: str) -> None:
-    """Show the review of a whole game."""
+    """Show the review of a complete game."""
     watched(page, address, "greedy", 10_000)
     page.click("#tab-review")
     page.wait_for_selector("#h-graph")
 
 
 def counts(page: Page, address: str) -> None:
-    """Show how the number of states grows."""
+    """Show the growth of the number of states."""
     page.goto(address + "?view=counts")
     page.wait_for_selector(".chart")
 
@@ -149,8 +150,8 @@ def small(picture: bytes) -> bytes:
     """Return a picture with fewer colours."""
     from PIL import Image
 
-    found, written = Image.open(BytesIO(picture)).convert("RGB"), BytesIO()
-    found.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
+    image, written = Image.open(BytesIO(picture)).convert("RGB"), BytesIO()
+    image.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
     return written.getvalue()
 
 

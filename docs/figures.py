@@ -1,12 +1,12 @@
-"""Boards and figures for README and the pages; needs no Sphinx, so tests can look.
+"""Boards and figures for README and the pages; tests can use this module without Sphinx.
 
-``python docs/figures.py`` writes anew README's board, ``docs/board.svg``, and the figure of the
-page on strategy complexity, ``docs/strategy.svg``. That is drawn from ``docs/strategy.json``, which
-keeps what long runs of ``urcx bits --json`` gave:
+``python docs/figures.py`` writes README's board again, ``docs/board.svg``, and the figure of the
+page on strategy complexity, ``docs/strategy.svg``. This figure is drawn from
+``docs/strategy.json``, which has the results of long runs of ``urcx bits --json``:
 
-    python docs/figures.py --keep RESULT.json "urcx bits ..." COMMIT PROCESSOR_SECONDS
+    python docs/figures.py --keep RESULT.json "urcx bits ..." COMMIT CPU_SECONDS
 
-adds one; a player that was judged in an earlier run is taken from the later one.
+adds a run. If several runs have the same player, the last one counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from urcx.reports.figures.plots import render
 from urcx.rules.pictures import board_svg
 
 STRATEGY = Path(__file__).with_name("strategy.json")
-README_BOARD = "4,8/3,10,12/2-1/L"  # what README's picture shows
+README_BOARD = "4,8/3,10,12/2-1/L"  # the position in README's picture
 
 
 def board_file() -> str:
@@ -41,7 +41,7 @@ def board_file() -> str:
 
 
 def variables() -> tuple[dict[str, str], dict[str, str]]:
-    """Return the colours of figures on light and on dark pages: the report's, by their names."""
+    """Return the colours of figures on light and on dark pages by name, from the report."""
     style = Path(reports.__file__).parent / "templates" / "report.css"
     roots = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
     light, dark = (dict(re.findall(r"--(c\d|grid): (#\w+)", root)) for root in roots[:2])
@@ -52,31 +52,31 @@ def variables() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def plotted(command: str) -> bytes:
-    """Return the SVG that a command draws, whose last option is ``--plot FILE``."""
+    """Return the SVG of a command whose last option is ``--plot FILE``."""
     words = shlex.split(command)
     if words[0] != "urcx" or words[-2] != "--plot":
-        raise ValueError(f"{command}: is not urcx ... --plot FILE")
+        raise ValueError(f"{command}: must be urcx ... --plot FILE")
     with TemporaryDirectory() as directory:
         file = Path(directory) / "figure.svg"
-        said = StringIO()
+        errors = StringIO()
         try:
-            here = chdir(Path(__file__).parent)  # where the pages' files are
-            with here, redirect_stdout(StringIO()), redirect_stderr(said):
+            here = chdir(Path(__file__).parent)  # the folder of the pages' files
+            with here, redirect_stdout(StringIO()), redirect_stderr(errors):
                 main([*words[1:-1], str(file)])
         except SystemExit as end:
             if end.code:
-                raise ValueError(f"{command}: {said.getvalue()}") from end
+                raise ValueError(f"{command}: {errors.getvalue()}") from end
         return file.read_bytes()
 
 
 def kept_runs() -> list[dict[str, Any]]:
-    """Return the runs that ``docs/strategy.json`` keeps: ``result``, and how it was obtained."""
-    found: list[dict[str, Any]] = parse_json(STRATEGY.read_bytes())
-    return found
+    """Return the runs in ``docs/strategy.json``: ``result``, command, commit and CPU seconds."""
+    runs: list[dict[str, Any]] = parse_json(STRATEGY.read_bytes())
+    return runs
 
 
 def kept_curve() -> Bits:
-    """Return the strategy-complexity curve that is kept, the points of all runs together."""
+    """Return the strategy-complexity curve with the points of all saved runs."""
     results = [run["result"] for run in kept_runs()]
     points: dict[tuple[str, str], Point] = {}
     for result in results:
@@ -102,14 +102,14 @@ def kept_curve() -> Bits:
 
 def keep(result: str, command: str, commit: str, seconds: str) -> None:
     """Add a run to ``docs/strategy.json``."""
-    found = parse_json(Path(result).read_bytes())
-    for row in found["rows"]:
+    document = parse_json(Path(result).read_bytes())
+    for row in document["rows"]:
         if row["kind"] in ("network", "play"):  # files without their directory
             kind, colon, file = row["player"].rpartition(":")
             row["player"] = kind + colon + Path(file).name
     runs = kept_runs() if STRATEGY.exists() else []
     about = {"command": command, "commit": commit, "processor_seconds": round(float(seconds))}
-    runs.append({**about, "result": found})
+    runs.append({**about, "result": document})
     STRATEGY.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
 
 

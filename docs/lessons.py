@@ -1,16 +1,16 @@
-"""The notebooks of ``docs/notebooks``: how they are run, and the pages that show them.
+"""The notebooks of ``docs/notebooks``, and the pages that show them.
 
     python docs/lessons.py [NAME]...
 
-runs notebooks from beginning to end, all by default, and keeps in them what they show. They are run
-by IPython itself, one after another in this process, without a server.
+runs notebooks from beginning to end, all by default, and saves their outputs in them. IPython runs
+them one after another in this process, without a server.
 
-A page has the notebook's text and what is kept in it, so that making the documentation runs none.
-Needs neither Sphinx nor IPython to make pages.
+A page has the notebook's text and saved outputs, so building the documentation runs no notebook.
+Making pages needs neither Sphinx nor IPython.
 
-A lesson is in plain words and small sizes, a few seconds of a processor each; a new one also has
-its name in ``docs/notebooks.rst`` and ``tests/test_lessons.py``. What hangs on the machine, such as
-seconds, is left out of what the test compares, or better not shown.
+A lesson uses plain words and small sizes, and takes a few CPU seconds. Add the name of a new lesson
+to ``docs/notebooks.rst`` and ``tests/test_lessons.py``. The test ignores outputs that depend on the
+machine, such as seconds; it is better not to show them.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def file_of(name: str) -> Path:
 
 
 def kept(name: str) -> Notebook:
-    """Return a notebook as it is kept."""
-    found: Notebook = parse_json(file_of(name).read_bytes())
-    return found
+    """Return a notebook with its saved outputs."""
+    notebook: Notebook = parse_json(file_of(name).read_bytes())
+    return notebook
 
 
 def text_of(notebook: Notebook) -> str:
-    """Return what a notebook's file contains."""
+    """Return the text of a notebook's file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -58,12 +58,12 @@ def code(notebook: Notebook) -> Iterator[Any]:
 
 
 def run(notebook: Notebook) -> None:
-    """Run a notebook's cells in order, in a directory of their own, and put in what they show.
+    """Run a notebook's cells in order, in a temporary directory, and put their outputs into it.
 
     Raises
     ------
     RuntimeError
-        If a cell fails, with the cell.
+        If a cell fails; the message has the cell.
     """
     from IPython.core.displayhook import CapturingDisplayHook
     from IPython.core.displaypub import CapturingDisplayPublisher
@@ -79,12 +79,12 @@ def run(notebook: Notebook) -> None:
         def enable_gui(self, gui: str | None = None) -> None:
             """Do nothing."""
 
-    steady: Any = {"svg.hashsalt": "urcx"}  # the same figure is the same text
+    steady: Any = {"svg.hashsalt": "urcx"}  # equal figures have equal texts
     with TemporaryDirectory() as directory, chdir(directory), rc_context(steady):
         alone = Config({"HistoryManager": {"enabled": False}})
         shell = Shell.instance(config=alone, ipython_dir=directory)
         try:
-            # A figure is then shown after its cell, as in Jupyter; as SVG, for the pages.
+            # Show figures after their cells, as in Jupyter, and as SVG for the pages.
             shell.run_line_magic("matplotlib", "inline")
             select_figure_formats(shell, {"svg"})
             for number, cell in enumerate(code(notebook), start=1):
@@ -95,8 +95,8 @@ def run(notebook: Notebook) -> None:
                 with redirect_stdout(StringIO()) as printed:
                     done = shell.run_cell(source)
                 if not done.success:
-                    wrong = done.error_before_exec or done.error_in_exec
-                    raise RuntimeError(f"a cell fails, {wrong!r}:\n{source}")
+                    error = done.error_before_exec or done.error_in_exec
+                    raise RuntimeError(f"a cell fails, {error!r}:\n{source}")
                 cell["execution_count"] = number
                 cell["outputs"] = list(_outputs(printed.getvalue(), rich))
         finally:
@@ -106,12 +106,12 @@ def run(notebook: Notebook) -> None:
 
 
 def _outputs(printed: str, rich: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield what a cell printed and showed, as a notebook keeps it."""
+    """Yield the printed and displayed outputs of a cell in a notebook's format."""
     if printed:
         yield {"name": "stdout", "output_type": "stream", "text": _lines(printed)}
-    for one in rich:
-        data = {kind: _lines(text) for kind, text in sorted(one["data"].items())}
-        if "text/html" in data:  # which has the drawing in it
+    for output in rich:
+        data = {kind: _lines(text) for kind, text in sorted(output["data"].items())}
+        if "text/html" in data:  # HTML contains the drawing
             data.pop("image/svg+xml", None)
         yield {"data": data, "metadata": {}, "output_type": "display_data"}
 
@@ -141,12 +141,12 @@ def page(name: str) -> str:
 
 
 def _shown(output: dict[str, Any], prefix: str) -> str:
-    """Return what a cell showed: the richest of what is kept of it."""
+    """Return the richest form of a cell's output."""
     data = {kind: "".join(text) for kind, text in output.get("data", {}).items()}
     if "text/html" in data:
         return _raw(data["text/html"])
     if "image/svg+xml" in data:
-        drawn = inline(data["image/svg+xml"].encode(), prefix, "what the cell above draws")
+        drawn = inline(data["image/svg+xml"].encode(), prefix, "figure of the cell above")
         return _raw(f'<figure class="drawn">{drawn}</figure>')
     return _fenced("text", data.get("text/plain") or "".join(output["text"]), "shown")
 
@@ -155,17 +155,17 @@ def _raw(html: str) -> str:
     return _fenced("{raw} html", f'<div class="shown">\n{html}\n</div>')
 
 
-def _fenced(what: str, text: str, name: str = "") -> str:
-    """Return a block of code, or of a directive, with an option for its class."""
+def _fenced(kind: str, text: str, name: str = "") -> str:
+    """Return a block of code or of a directive, with an option for its class."""
     option = ""
     if name:
-        what, option = f"{{code-block}} {what}", f":class: {name}\n\n"
+        kind, option = f"{{code-block}} {kind}", f":class: {name}\n\n"
     fence = "`" * 5
-    return f"{fence}{what}\n{option}{text.rstrip()}\n{fence}"
+    return f"{fence}{kind}\n{option}{text.rstrip()}\n{fence}"
 
 
 def said(notebook: Notebook) -> list[str]:
-    """Return the text of all that the cells of a notebook show, figures left out."""
+    """Return the texts of all outputs of a notebook's cells, without figures."""
     return [
         "".join((*output.get("text", ()), *output.get("data", {}).get(kind, ())))
         for cell in code(notebook)
@@ -175,7 +175,7 @@ def said(notebook: Notebook) -> list[str]:
 
 
 def main(chosen: Iterable[str]) -> None:
-    """Run notebooks and keep what they show."""
+    """Run notebooks and save their outputs."""
     for name in tuple(chosen) or names():
         notebook = kept(name)
         run(notebook)

@@ -1,7 +1,7 @@
 """Writes the public names: the dict ``PUBLIC`` of urcx, and the stubs for type checkers.
 
-Those of urcx are listed by the modules as ``__all__``. A study in contrib lists its own as
-``PUBLIC``, and has a stub too. ``python docs/transcripts.py`` runs this first.
+The modules of urcx list their public names as ``__all__``. A study in contrib lists its public
+names as ``PUBLIC``, and has a stub, too. ``python docs/transcripts.py`` runs this module first.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Writes anew what commands print, wherever it is shown: in README, in the pages, for the help.
+"""Writes the outputs of commands again: in README, in the pages, and for the help.
 
-``python docs/transcripts.py`` renews all of it, in some minutes; names of commands and of pages
-(``README.md``, ``tour.rst``) renew only theirs. What the examples in a command's help print is kept
-in ``docs/transcripts``, a file a command. What differs only by speed stays as it is. The public
-names (``names.py``) are renewed first. ``tests/test_docs.py`` and, for the help,
-``tests/commands/test_cli_widths.py`` hold all of it against what the commands print.
+``python docs/transcripts.py`` updates all of them in a few minutes. With names of commands or pages
+(``README.md``, ``tour.rst``) it updates only these. The outputs of examples in the help are saved
+in ``docs/transcripts``, a file per command. Outputs that differ only by speed stay as they are. The
+public names (``names.py``) are updated first. ``tests/test_docs.py`` and, for the help,
+``tests/commands/test_cli_widths.py`` compare all of them with the current outputs.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ import names
 from consoles import printed, without_speed
 
 KEPT = Path(__file__).parent / "transcripts"
-MOST = 60  # lines of one output
-MACHINE = re.compile("(seconds|peak memory|updates per second)  ")  # other each time: left out
+MOST = 60  # lines of an output
+# Lines that are left out because they differ in each run.
+MACHINE = re.compile("(seconds|peak memory|updates per second)  ")
 EXAMPLE = re.compile(r"urcx |[a-z0-9 -]+ \| urcx ")
 
-# Examples whose output is of the machine, or takes minutes or gigabytes: the same in small, if any.
+# Examples with an output that depends on the machine, or takes minutes or gigabytes: smaller ones.
 INSTEAD = {
     "urcx solve --rules finkel": "",
     "urcx solve --rules finkel -o finkel.urcx": "urcx solve --rules finkel -p 2 -o finkel2.urcx",
@@ -47,14 +48,14 @@ INSTEAD = {
     ),
     "urcx review *.rgn --csv": "urcx review games.rgn --csv",
     "urcx play": "",  # asks for moves
-    "urcx explore": "",  # serves until it is ended
+    "urcx explore": "",  # serves until it is stopped
     "urcx explore finkel.urcx": "",
     "urcx explore --no-open --port 8000": "",
     "urcx explore --export ur.html": "",  # a file of two megabytes
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),
-    "urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz": "",  # says its times
+    "urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz": "",  # prints times
     "urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz": "",
     "urcx bits --tablebase finkel.urcx --plot bits.svg": "",
     "urcx verify --source heled --tablebase finkel.urcx": "urcx verify --source heled --summary",
@@ -68,14 +69,14 @@ MAKE = "urcx solve --rules finkel -p 2 -o finkel2.urcx"
 
 
 def examples(command: Any) -> list[str]:
-    """Return the commands that a command's help has as examples, those of `INSTEAD` replaced."""
+    """Return the examples in a command's help, with the replacements of `INSTEAD`."""
     lines = [line.strip() for line in str(command.help).split("\n")]
-    found = [line for line in lines if EXAMPLE.match(line)]
-    return list(filter(None, (INSTEAD.get(line, line) for line in found)))
+    commands = [line for line in lines if EXAMPLE.match(line)]
+    return list(filter(None, (INSTEAD.get(line, line) for line in commands)))
 
 
 def output(command: str) -> str:
-    """Return what is kept of what an example prints, in the current directory."""
+    """Return the output of an example for its file, run in the current directory."""
     lines = [line.rstrip() for line in printed(command).rstrip("\n").split("\n")]
     lines = [line for line in lines if not MACHINE.match(line)]
     if len(lines) > MOST:
@@ -84,19 +85,19 @@ def output(command: str) -> str:
 
 
 def transcript(command: Any) -> str:
-    """Return what a command's file is to be: its examples, each with what it prints."""
+    """Return the text of a command's file: its examples, each with its output."""
     with TemporaryDirectory() as directory, chdir(directory):
-        found = examples(command)
-        if any("finkel2.urcx" in example for example in found) and MAKE not in found:
+        listed = examples(command)
+        if any("finkel2.urcx" in example for example in listed) and MAKE not in listed:
             output(MAKE)
-        if any("review game.txt" in example for example in found):
+        if any("review game.txt" in example for example in listed):
             for name in ("game.txt", "games.rgn"):
                 copyfile(KEPT.parent / "examples" / name, name)
-        return "".join(f"$ {example}\n{output(example)}\n\n" for example in found)
+        return "".join(f"$ {example}\n{output(example)}\n\n" for example in listed)
 
 
 def kept(name: str) -> Iterator[tuple[str, str]]:
-    """Return the examples of a command that are kept, each with its output."""
+    """Yield the saved examples of a command, each with its output."""
     file = KEPT / f"{name}.txt"
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
@@ -105,35 +106,35 @@ def kept(name: str) -> Iterator[tuple[str, str]]:
 
 
 def settled(text: str) -> str:
-    """Return text without what depends on which thread came first: sweeps, what they leave.
+    """Return a text without numbers that depend on the order of threads: sweeps and gaps.
 
-    What they leave is rounded up to one digit or to a power of ten, and may lie beside one.
+    Gaps are rounded up to one digit or to a power of ten, so they can differ between runs.
     """
     text = re.sub(r"^(most sweeps of a layer  ).*", r"\1", text, flags=re.MULTILINE)
     return without_speed(re.sub(r"\b\d(\.\d+)?e-(09|1\d)\b", "E", text))
 
 
 def renew(wanted: list[str]) -> None:
-    """Write anew what the examples of some commands, or all, and the commands of some pages print.
+    """Write the outputs of commands and pages again, by default of all.
 
     Raises
     ------
     ValueError
-        If a name is neither a command's nor a page's.
+        If a name is not the name of a command or a page.
     """
-    import pages  # which takes from here what is kept
+    import pages  # here, because pages imports this module
 
-    known = pages.commands()
+    all_commands = pages.commands()
     written = {consoles.name(page): page for page in consoles.pages()}
-    unknown = [name for name in wanted if name not in {**known, **written}]
+    unknown = [name for name in wanted if name not in {**all_commands, **written}]
     if unknown:
-        raise ValueError(f"neither commands nor pages: {', '.join(unknown)}")
+        raise ValueError(f"unknown commands or pages: {', '.join(unknown)}")
     KEPT.mkdir(exist_ok=True)
-    for name in wanted or [*known, *written]:
+    for name in wanted or [*all_commands, *written]:
         if name in written:
             text, file = consoles.renewed(written[name]), written[name]
         else:
-            text, file = transcript(known[name][0]), KEPT / f"{name}.txt"
+            text, file = transcript(all_commands[name][0]), KEPT / f"{name}.txt"
         old = file.read_text(encoding="utf-8") if file.exists() else ""
         if text != old if name in written else settled(text) != settled(old):
             file.write_text(text, encoding="utf-8")
@@ -142,6 +143,6 @@ def renew(wanted: list[str]) -> None:
 
 if __name__ == "__main__":
     names.write()
-    with TemporaryDirectory() as data:  # what this user has solved is not shown
+    with TemporaryDirectory() as data:  # the user's saved solutions must not appear
         os.environ["URCX_DATA_DIR"] = data
         renew(sys.argv[1:])

@@ -1,8 +1,8 @@
-"""Writes drafts of entries for the OEIS: the numbers of diagrams of each path, in its own format.
+"""Writes drafts of entries for the OEIS: the numbers of configurations of each path.
 
     python packaging/oeis.py docs/outreach/oeis
 
-Number and author of an entry are left open. Paths with the same numbers share a draft.
+Drafts have no number and author yet. Paths with the same numbers share a draft.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urcx.enumerate.state_space import sequence
 from urcx.published.figures import references
 from urcx.rules import catalogue
 
-SHOWN = 260  # characters of terms that an entry shows at most
+SHOWN = 260  # most characters of terms in an entry
 TERMS = 40
 BOOK, *PAGES = "finkel2007", "michon", "raposo-lamont"  # keys of the bibliography
 
@@ -102,10 +102,10 @@ def _book() -> str:
 
 
 def _link(key: str) -> str:
-    found = references()[key]
-    title = f'<a href="{found.fields["url"]}">{found.title}</a>'
-    where = found.fields.get("howpublished")
-    return ", ".join(filter(None, [found.author, title, where, found.fields["year"]])) + "."
+    reference = references()[key]
+    title = f'<a href="{reference.fields["url"]}">{reference.title}</a>'
+    where = reference.fields.get("howpublished")
+    return ", ".join(filter(None, [reference.author, title, where, reference.fields["year"]])) + "."
 
 
 def main(directory: str) -> None:

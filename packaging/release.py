@@ -1,11 +1,11 @@
-"""Prepares a release: the version, its date and the public address, in all files that have them.
+"""Prepares a release: writes version, date and public address into all files that have them.
 
     python packaging/release.py 0.2.0                     a version, dated today
     python packaging/release.py --url https://HOST/OWNER/urcx    the address of the repository
     python packaging/release.py --author "GIVEN FAMILY" ORCID    an author; again for each
     python packaging/release.py --sdist dist/urcx-0.2.0.tar.gz   its hash, for conda-forge
 
-What it writes is shown by git diff, and committed by hand (docs/releasing.rst).
+Look at the changes with git diff, and commit them (docs/releasing.rst).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 VERSION = r"\d+\.\d+\.\d+(?:rc\d+)?"
-# Where the version stands, and its date: a file, and what is before it.
+# The places of the version and of its date: a file, and the text before it.
 VERSIONS = (
     ("urcx/__init__.py", r'^__version__ = "'),
     ("CITATION.cff", r'^version: "'),
@@ -32,23 +32,23 @@ DATES = (("CITATION.cff", r'^date-released: "'), ("codemeta.json", r'"dateModifi
 
 
 def put(root: Path, file: str, before: str, pattern: str, text: str) -> None:
-    """Replace the one place of a file that has ``pattern`` behind ``before``."""
+    """Replace the only place of a file that has ``pattern`` after ``before``."""
     place = root / file
     old = place.read_text(encoding="utf-8")
     new, times = re.subn(
         f"({before}){pattern}", lambda found: f"{found[1]}{text}", old, flags=re.MULTILINE
     )
     if times != 1:
-        raise SystemExit(f"{file}: found {times} places for {text.strip()}, not one")
+        raise SystemExit(f"{file}: {times} places for {text.strip()}, must be 1")
     place.write_text(new, encoding="utf-8", newline="\n")
 
 
 def release(root: Path, version: str, today: dt.date) -> None:
-    """Write a version and its date, and give it what stands unreleased in the changelog."""
+    """Write a version and its date, also above the unreleased entries of the changelog."""
     if not re.fullmatch(VERSION, version):
-        raise SystemExit(f"{version} is no version such as 0.2.0 or 0.2.0rc1")
+        raise SystemExit(f"{version} is not a version such as 0.2.0 or 0.2.0rc1")
     if f"\n## {version} (" in (root / "CHANGELOG.md").read_text(encoding="utf-8"):
-        raise SystemExit(f"{version} is in CHANGELOG.md: take the next version")
+        raise SystemExit(f"{version} is in CHANGELOG.md already: use the next version")
     put(root, "CHANGELOG.md", r"^## ", "Unreleased$", f"Unreleased\n\n## {version} ({today})")
     for file, before in VERSIONS:
         put(root, file, before, VERSION, version)
@@ -59,9 +59,9 @@ def release(root: Path, version: str, today: dt.date) -> None:
 
 
 def publish(root: Path, url: str) -> None:
-    """Write the public address of the repository, in place of one that is there."""
+    """Write the public address of the repository, or replace it."""
     if not re.fullmatch(r"https://[\w.-]+/[\w.-]+/[\w.-]+", url):
-        raise SystemExit(f"{url} is no address such as https://HOST/OWNER/urcx")
+        raise SystemExit(f"{url} is not an address such as https://HOST/OWNER/urcx")
     urls = f"""[project.urls]
 Repository = "{url}"
 Issues = "{url}/issues"
@@ -76,7 +76,7 @@ Changelog = "{url}/blob/main/CHANGELOG.md"
         ("packaging/recipe.yaml", r"^  license_file: LICENSE\n", f"  repository: {url}\n"),
     ):
         put(root, file, before, rf"(?:{re.escape(line.partition(':')[0])}: .*\n)?", line)
-    # An index then shows README's pictures, and what it links to, as they are at the version's tag.
+    # A package index then shows README with pictures and links to files of the version's tag.
     for kind, old, found in (
         ("raw", r"!\[[^\]]*\]\((?!https://)[^)]*\)\n+", r"(!\[[^\]]*\])\((?!https://)([^)]*)\)"),
         ("blob", r"\[([^\]]*)\]\((?!https://|#)[^)]*\)", r"(\[[^\]]*\])\((?!https://|#)([^)]*)\)"),
@@ -87,12 +87,14 @@ Changelog = "{url}/blob/main/CHANGELOG.md"
 
 
 def name_authors(root: Path, authors: list[tuple[str, str]]) -> None:
-    """Write the authors, each with name and ORCID, in place of "The urcx authors"."""
+    """Replace "The urcx authors" by the authors, each with name and ORCID."""
     for author, orcid in authors:
         if not re.fullmatch(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", orcid):
-            raise SystemExit(f"{orcid} is no ORCID such as 0000-0002-1825-0097")
+            raise SystemExit(f"{orcid} is not an ORCID such as 0000-0002-1825-0097")
         if " " not in author or not re.fullmatch(r"[^\"{}\\]+", author):
-            raise SystemExit(f"{author} is no name such as Ada Lovelace: given names, family name")
+            raise SystemExit(
+                f"{author} is not a name such as Ada Lovelace: given names, family name"
+            )
     names = [author.rpartition(" ")[::2] for author, _ in authors]
     cited = " and ".join(f"{family}, {given}" for given, family in names)
     put(
@@ -131,15 +133,15 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--url")
     parser.add_argument("--author", nargs=2, action="append", metavar=("NAME", "ORCID"))
     parser.add_argument("--sdist", type=Path)
-    asked = parser.parse_args(arguments)
-    if asked.version:
-        release(ROOT, asked.version, dt.datetime.now(tz=dt.UTC).date())
-    if asked.url:
-        publish(ROOT, asked.url)
-    if asked.author:
-        name_authors(ROOT, asked.author)
-    if asked.sdist:
-        hashed(ROOT, asked.sdist)
+    options = parser.parse_args(arguments)
+    if options.version:
+        release(ROOT, options.version, dt.datetime.now(tz=dt.UTC).date())
+    if options.url:
+        publish(ROOT, options.url)
+    if options.author:
+        name_authors(ROOT, options.author)
+    if options.sdist:
+        hashed(ROOT, options.sdist)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Puts a bill of materials into the wheel (PEP 770): urcx, and what it needs of others.
+"""Puts a bill of materials into the wheel (PEP 770): urcx and its dependencies.
 
-Nothing of others is copied into urcx, so the list is that of the dependencies it declares.
+urcx contains no copies of other packages, so the list is the declared dependencies.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 def bill(name: str, version: str, license_: str, dependencies: list[str]) -> dict[str, Any]:
     """Return a bill of materials in CycloneDX 1.6, the same for the same arguments."""
     this = f"pkg:pypi/{name}@{version}"
-    needed = {re.split(r"[^\w.-]", one, maxsplit=1)[0]: one for one in sorted(dependencies)}
+    requirements = {
+        re.split(r"[^\w.-]", dependency, maxsplit=1)[0]: dependency
+        for dependency in sorted(dependencies)
+    }
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -41,9 +44,11 @@ def bill(name: str, version: str, license_: str, dependencies: list[str]) -> dic
                 "purl": f"pkg:pypi/{other}",
                 "properties": [{"name": "urcx:requirement", "value": requirement}],
             }
-            for other, requirement in needed.items()
+            for other, requirement in requirements.items()
         ],
-        "dependencies": [{"ref": this, "dependsOn": [f"pkg:pypi/{other}" for other in needed]}],
+        "dependencies": [
+            {"ref": this, "dependsOn": [f"pkg:pypi/{other}" for other in requirements]}
+        ],
     }
 
 
@@ -51,14 +56,14 @@ class BillOfMaterials(BuildHookInterface):  # type: ignore[misc]
     """Writes the bill for the wheel that hatchling builds."""
 
     def initialize(self, _version: str, build_data: dict[str, Any]) -> None:
-        """Write the bill into a temporary file, and name that to hatchling."""
+        """Write the bill into a temporary file, and give its name to hatchling."""
         core = self.metadata.core
-        found = bill(
+        document = bill(
             core.raw_name, self.metadata.version, core.license_expression, core.dependencies
         )
         self.place = tempfile.TemporaryDirectory()
         file = Path(self.place.name) / "urcx.cdx.json"
-        file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8", newline="\n")
+        file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8", newline="\n")
         build_data["sbom_files"].append(str(file))
 
     def finalize(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""urcx-check, a program of its own, proves our tablebases; its slow twin says the same."""
+"""urcx-check, a separate program, proves our tablebases; its reference implementation agrees."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from urcx.solving.independent import rules_read
 
 CHECKER = Path(__file__).parents[2] / "checker"
 COMPILER = next(filter(shutil.which, ("cc", "gcc", "clang")), "")
-# Memory is not given back at the end, and what a header claims may be more than there is.
+# Memory is not freed at the end, and a header may claim more memory than there is.
 ASAN = "exitcode=99:detect_leaks=0:allocator_may_return_null=1"
 GUARDS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 BUILD = ("-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-frounding-math", "-ffp-contract=off")
@@ -71,7 +71,7 @@ def run(*command: object) -> subprocess.CompletedProcess[str]:
 
 
 def proven(*command: object) -> tuple[float, float, float]:
-    """Return the bounds of the opening, and how far any value is off at most, as proven."""
+    """Return the proven bounds of the opening, and the proven error bound of all values."""
     ended = run(*command)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return bounds_in(ended.stdout)
@@ -87,7 +87,7 @@ def bounds_in(text: str) -> tuple[float, float, float]:
 
 
 def solved(rules: RuleSet, directory: Path, store: str = "f64") -> tuple[Path, float]:
-    """Return a tablebase of a rule set, and the chance of who begins."""
+    """Return a tablebase of a rule set, and the win probability of the first player."""
     file = directory / "solved.urcx"
     return file, urcx.solve(rules, file, store=store).solved.opening
 
@@ -134,13 +134,13 @@ def test_rounded_values_are_proven_within_what_they_are(
 
 
 def header_of(data: bytes) -> tuple[dict[str, Any], int]:
-    """Return a file's header, and where what follows it begins."""
+    """Return a file's header, and the place of the data after it."""
     end = 16 + int.from_bytes(data[8:16], "little")
     return json.loads(data[16:end]), end
 
 
 def with_header(data: bytes, text: bytes) -> bytes:
-    """Return a file with another header, as long as the first with its room, and its checksum."""
+    """Return a file with another header of the same length, and its checksum."""
     header, _ = header_of(data)
     begin = header["data"]["begin"]
     head = data[:8] + len(text).to_bytes(8, "little") + text
@@ -150,7 +150,7 @@ def with_header(data: bytes, text: bytes) -> bytes:
 
 
 def claim(file: Path, flag: str, claimed: bool) -> None:
-    """Have a file say something else of its rules."""
+    """Change the rules in a file's header."""
     header, _ = header_of(file.read_bytes())
     header["rules"][flag] = claimed
     file.write_bytes(with_header(file.read_bytes(), json.dumps(header).encode()))
@@ -177,7 +177,7 @@ def test_a_solution_of_other_rules_is_not_taken_for_one_of_these(
     file, _ = solved(rules, tmp_path)
     claim(file, flag, claimed)
     for command in ((program, file), (sys.executable, CHECKER / "slow_check.py", file)):
-        ended = run(*command)  # its threads decide which e is found, and so whether it suffices
+        ended = run(*command)  # the order of threads decides whether the error suffices
         if ended.returncode == 0:  # then the bounds are wide, and hold for these rules
             low, high, off = bounds_in(ended.stdout)
             assert off > 0.01
@@ -213,7 +213,7 @@ MEMBERS = ("capture_grants_roll", "pieces", "store", "layers", "offset")
 def test_all_three_refuse_a_header_with_a_member_twice(
     name: str, program: Path, tmp_path: Path
 ) -> None:
-    """If one reader takes the first and another the last, a game is proven for another one."""
+    """If readers used different fields, a proof could be about another game."""
     file, _ = solved(own_rules.own("tiny"), tmp_path)
     data = file.read_bytes()
     header, _ = header_of(data)
@@ -256,7 +256,7 @@ def test_a_header_without_a_layer_is_refused(guarded: Path, tmp_path: Path) -> N
 
 
 def rewritten(data: bytes, chance: random.Random) -> bytes:
-    """Return a file whose header lacks some of its characters, or has some twice or others."""
+    """Return a file whose header lacks characters, or has some twice or changed."""
     end = 16 + int.from_bytes(data[8:16], "little")
     text = data[16:end]
     for _ in range(chance.choice((1, 1, 2, 5))):

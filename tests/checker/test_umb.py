@@ -30,7 +30,7 @@ DATA = {
     "state-to-player": "<u4",
     "annotations/values/light_wins/states/values": "<f8",
 }
-NEAR = 1e-11  # more than tablebases are off by
+NEAR = 1e-11  # greater than the error bound of tablebases
 FINKEL = urcx.ruleset("finkel", pieces=2)
 
 
@@ -86,7 +86,7 @@ def fixed_point(index: dict[str, Any], arrays: dict[str, Any], fixed: str, base:
         assert system["#players"] == 1
         best = most if fixed == "dark" else least
     assert np.abs(best - wins).max() < NEAR
-    if fixed != "none":  # whoever plays perfectly has no choice, and so the other side has most
+    if fixed != "none":  # the side with optimal play has no choice, so the other side has most
         other = most if fixed == "light" else least
         assert (np.abs(other - wins) > NEAR).any()
     (start,) = arrays["state-is-initial"]
@@ -123,7 +123,7 @@ def test_an_unknown_side_is_refused(tmp_path: Path) -> None:
 
 @cache
 def storm() -> str:
-    """Return a Python that has Storm: this one, or that of URCX_STORM; else skip."""
+    """Return a Python with Storm: this one, or URCX_STORM; otherwise skip."""
     python = os.environ.get("URCX_STORM", sys.executable)
     if subprocess.run(
         [python, "-P", "-c", "import stormpy"], check=False, capture_output=True

@@ -25,19 +25,21 @@ LEARNING = "urcx.contrib.learning"
 
 
 def there(lines: Iterable[str]) -> list[str]:
-    """Return the command lines whose study is there: one can be deleted."""
+    """Return the command lines whose study exists, because a study can be deleted."""
     return [line for line in lines if line.split(maxsplit=1)[0] in contrib.commands()]
 
 
-# Command lines, and the number that their first line has, from the JSON of the same command.
+# Command lines, with the number in their first lines, from the JSON of the same command.
 ANSWERS: dict[str, Callable[[Any], str]] = {
     "bits -p 1 --agent greedy --table-bits 2": lambda data: data["rows"][0]["bits"],
     "compress BASE -o two.play": lambda data: f"{int(data['decisions']):,}",
-    "exact -p 1": lambda data: f"{float(data['decimal']):.12f}",
+    "exact -p 1": lambda data: f"{100 * float(data['decimal']):.2f} %",
     "gamble -g 20 --agent random": lambda data: f"{data['measures']['plies']['mean']:.1f}",
     "longest -p 2": lambda data: f"{data['mean']:.6f}",
     "nalimov -p 1": lambda data: f"{data['decided']['literal']} of {data['states']}",
-    "puzzles -p 2 --most 3": lambda data: f"{100 * max(x['cost'] for x in data['rows']):.2f} %",
+    "puzzles -p 2 --most 3": lambda data: (
+        f"{100 * max(x['cost'] for x in data['rows']):.2f} points"
+    ),
     "shortest -p 2": lambda data: f"{data['length']} {data['unit']}",
     TRAIN: lambda data: f"{100 * data['rows'][-1]['wins']:.2f} %",
     "train --list": lambda data: f"{len(data['rows'])} settings",

@@ -1,13 +1,13 @@
-"""Studies that stand on the core, each in a package of its own.
+"""Studies built on the core, each in its own package.
 
-The core imports no study, and no study imports another: deleting a folder here removes the study
-with its commands, and nothing else. The package of a study imports nothing heavy. It has
+The core imports no study, and studies do not import each other. Deleting a folder here removes the
+study with its commands, and nothing else. The package of a study imports nothing heavy. It has
 
-- ``COMMANDS``: each command's name -> where its function is, such as ``"commands:gamble"``, and
-  the first line of its docstring;
+- ``COMMANDS``: the name of each command -> its function, such as ``"commands:gamble"``, and the
+  first line of the function's docstring;
 - ``PUBLIC``: each public name -> its module, which is imported on first use.
 
-A study's tests are in ``tests/contrib``, its page in ``docs/contrib``.
+The tests of a study are in ``tests/contrib``, and its page is in ``docs/contrib``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A choice that looks random and is a function of position and roll: the same wherever asked."""
+"""A choice that looks random, but depends only on position and roll."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urcx.rules.position import Position
 
 
 def scattered(position: Position, roll: int, moves: tuple[Move, ...]) -> Move:
-    """Choose as an agent of urcx does."""
+    """Choose a move, as an agent of urcx."""
     return moves[number(position, roll) % len(moves)]
 
 
@@ -21,6 +21,6 @@ def number(position: Position, roll: int) -> int:
 
 
 def action(book: Rulebook, state: State) -> int:
-    """Choose the same as an action."""
+    """Choose the same move, as an action."""
     legal = book.legal(state)
     return legal[number(state.position, state.roll) % len(legal)]

@@ -1,4 +1,4 @@
-"""States, actions and observations say what a plain reading of the rules says."""
+"""States, actions and observations agree with a plain version of the rules."""
 
 from __future__ import annotations
 

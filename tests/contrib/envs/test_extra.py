@@ -1,4 +1,4 @@
-"""Without the extra, one line says what to install; what needs none of it works."""
+"""Without the extra, one line has the command that installs it; everything else works."""
 
 from __future__ import annotations
 

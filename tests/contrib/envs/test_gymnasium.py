@@ -1,4 +1,4 @@
-"""Gymnasium's check of the environment, and many games at once beside one at a time."""
+"""Gymnasium's check of the environment, and many games at once next to single games."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ def test_a_long_game_is_truncated() -> None:
     assert (reward, ended, cut, info["plies"]) == (0.0, False, True, 7)
 
 
-# Of all environments, then of those with an opponent.
+# Errors of all environments, then of environments with an opponent.
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rules": 7}, "rule set: must be .*, not 7"),
     ({"rules": "finkle"}, "unknown rule set 'finkle'; did you mean finkel?"),
     ({"path_file": 7}, "file: must be a file name or a Path, not 7"),
     ({"first": "both"}, "unknown first mover 'both'; known: light, dark, alternate, coin"),
-    ({"max_plies": 0}, "max_plies 0: from 1 to 1,000,000"),
+    ({"max_plies": 0}, "max_plies 0: must be from 1 to 1,000,000"),
     ({"max_plies": 2.5}, "max_plies: must be an integer"),
-    ({"render_mode": "svg"}, "unknown render_mode 'svg'; (known: ansi, human|many games)"),
+    ({"render_mode": "svg"}, "render_mode 'svg': must be "),
 ]
 WRONG_OPPONENT: list[tuple[dict[str, Any], str]] = [
     ({"opponent": "gredy"}, "unknown agent 'gredy'; did you mean greedy?"),
@@ -198,16 +198,14 @@ def test_states_of_many_games_are_counted_from_0() -> None:
     env.reset(seed=1)
     assert env.state(1).roll > 0
     for game in (2, -1):
-        with pytest.raises(UsageError, match=f"^game {game}: from 0 to 1$"):
+        with pytest.raises(UsageError, match=f"^game {game}: must be from 0 to 1$"):
             env.state(game)
 
 
 def test_many_games_need_an_agent_that_is_compiled() -> None:
-    with pytest.raises(
-        UsageError, match=r"scattered\(\) is your own, .* vectorization_mode='sync'"
-    ):
+    with pytest.raises(UsageError, match=r"scattered\(\) .* vectorization_mode='sync'"):
         UrVectorEnvironment(opponent=random_choices.scattered)
-    with pytest.raises(UsageError, match="num_envs 0: from 1 to 1,048,576"):
+    with pytest.raises(UsageError, match="num_envs 0: must be from 1 to 1,048,576"):
         UrVectorEnvironment(0)
     env = gymnasium.make_vec(
         ID, num_envs=2, vectorization_mode="sync", opponent=random_choices.scattered

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests of the environment, and what it shows and refuses."""
+"""PettingZoo's own tests of the environment, its outputs and its errors."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_any_game_of_a_seed_is_begun_by_its_number() -> None:
     one.reset()
     other.reset(seed=8, options={"game": 2})
     assert one.unwrapped.round.stream.__dict__ == other.unwrapped.round.stream.__dict__
-    with pytest.raises(UsageError, match="game -1: from 0 to"):
+    with pytest.raises(UsageError, match="game -1: must be from 0 to"):
         other.reset(seed=8, options={"game": -1})
 
 

@@ -17,7 +17,7 @@ from urcx.contrib.envs.many_games import UrVectorEnvironment
 from urcx.contrib.envs.rounds import Stream
 from urcx.rules.model import RuleSet
 
-Result = tuple[int, int]  # who won, plies
+Result = tuple[int, int]  # winner, plies
 RULES = [own("short"), own("odd"), own("finkel", pieces=2)]
 SEED = 11
 GAMES = 50
@@ -92,11 +92,11 @@ def test_many_games(rules: RuleSet, side: str, opponent: str) -> None:
     for _ in range(20_000):
         if all(number in found for number in range(games)):
             break
-        # Of the legal moves the least advanced piece's, as the agent first.
+        # The move of the least advanced piece, as the agent `first`.
         _, rewards, ended, _, info = env.step(np.argmax(info["action_mask"], axis=1))
         for k in np.flatnonzero(ended):
             won = env.side if rewards[k] > 0 else 1 - env.side
-            if opponent == "self":  # who moved last, and won
+            if opponent == "self":  # the side that moved last has won
                 assert rewards[k] == 1.0
                 won = 1 - info["player"][k]
             found[int(info["game"][k])] = (won, int(info["plies"][k]))

@@ -14,7 +14,7 @@ from urcx.errors import UrcxError
 
 
 def eliminated(system: System) -> list[Fraction]:
-    """Solve a system by elimination in fractions, from its equations as they are written."""
+    """Solve a system by elimination in fractions."""
     n = len(system.partner)
     rows = [[Fraction(0)] * n + [Fraction(int(b))] for b in system.constants]
     for k, row in enumerate(rows):
@@ -80,7 +80,7 @@ def test_a_wrong_denominator_is_noticed_and_more_bits_are_computed(
     assert solve_in_fractions(system) == right
     monkeypatch.setattr(equations, "_common_denominator", lambda *_: 1)
     monkeypatch.setattr(equations, "MOST_ATTEMPTS", 3)
-    with pytest.raises(UrcxError, match="no fractions"):
+    with pytest.raises(UrcxError, match="fractions"):
         solve_in_fractions(system)
 
 
@@ -101,7 +101,7 @@ def test_digits_are_put_together() -> None:
         4 * base**3 + sum(int(row[k]) * base ** (2 - i) for i, row in enumerate(digits))
         for k in range(3)
     ]
-    assert equations._joined([4, 4, 4], digits) == expected
+    assert equations._append_digits([4, 4, 4], digits) == expected
 
 
 def test_denominators_are_read_or_refused() -> None:
@@ -117,8 +117,8 @@ def test_denominators_are_read_or_refused() -> None:
 def test_fractions_satisfy_every_equation_or_are_refused() -> None:
     system = game(20, 7)
     solution = solve_in_fractions(system)
-    assert equations._solves(system, solution.numerators, solution.denominator)
+    assert equations._satisfies(system, solution.numerators, solution.denominator)
     for k in range(20):
         wrong = [value + (i == k) for i, value in enumerate(solution.numerators)]
-        assert not equations._solves(system, wrong, solution.denominator)
+        assert not equations._satisfies(system, wrong, solution.denominator)
     assert isinstance(solution, Fractions)

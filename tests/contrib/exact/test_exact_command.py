@@ -64,15 +64,15 @@ def test_a_solution_takes_a_game_of_its_rules() -> None:
     ending = Game("finkel", "13/14/6-6/L")
     assert solved.value(ending) == solved.value("13/14/6-6/L")
     assert solved.best_moves(ending, 1) == solved.best_moves("13/14/6-6/L", 1)
-    with pytest.raises(UsageError, match="the game is of kwan with 6 pieces, not of finkel with 7"):
+    with pytest.raises(UsageError, match=r"kwan with 6 pieces.* finkel with 7"):
         solved.value(Game("kwan", "13/14/5-5/L"))
 
 
 ERRORS = {
-    "--endings 8": "1 to 7 pieces left",
-    "--endings 1 5,6/14/5-6/L": "take more with --endings",
+    "--endings 8": "endings 8: must be from 1 to 7",
+    "--endings 1 5,6/14/5-6/L": "--endings",
     "-p 255": "fractions",
-    "": "take fewer pieces",
+    "": "fewer pieces",
 }
 
 

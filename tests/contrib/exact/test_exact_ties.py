@@ -1,4 +1,4 @@
-"""Moves that tie: those of exact fractions, in all states, and as every part of urcx plays them."""
+"""Tied moves: in exact fractions, in all states, and in every part of urcx."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def solved(name: str) -> ExactSolution:
 
 
 def after(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, Position]]:
-    """Return (start, position after) of every move by the rules in words, or of the pass."""
+    """Return (start, next position) of every move by the rules in words, or of the pass."""
     found = [(start, then) for start, _, then in naive.moves(position, roll, rules)]
     return found or [(-1, naive.passed(position))]
 
@@ -191,7 +191,7 @@ def test_every_game_of_the_catalogue_ends() -> None:
 
 
 def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(TooLargeError, match=r"137,870,097 states.*take fewer pieces"):
+    with pytest.raises(TooLargeError, match=r"137,870,097 states.*fewer pieces"):
         solve_exactly("finkel")
     with pytest.raises(TooLargeError, match="fewer pieces"):
         solve_exactly("murray", 2)

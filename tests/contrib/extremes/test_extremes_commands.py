@@ -1,4 +1,4 @@
-"""The commands shortest and longest, and what is recorded of such games."""
+"""The commands shortest and longest, and recorded figures of such games."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_errors_are_one_line(line: str, words: str) -> None:
 
 @dataclass(frozen=True)
 class LaterRules(RuleSet):
-    """Rules with a flag that nothing knows."""
+    """Rules with an unknown flag."""
 
     pieces_stack: bool = False
 

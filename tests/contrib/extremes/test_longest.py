@@ -55,14 +55,14 @@ def in_fractions(rules: RuleSet) -> Fraction:
 
 
 def with_dice(name: str, pieces: int = 1, **chances: Fraction) -> RuleSet:
-    """Return rules of our own with other dice: each roll's chance, by r and its number."""
+    """Return test rules with other dice: the probability of each roll, by r and its number."""
     rolls = tuple(int(roll[1:]) for roll in chances)
     dice = urcx.Dice("own", "own", rolls, tuple(chances.values()))
     return replace(own(name, pieces=pieces), dice=dice)
 
 
 def slow_dice(name: str, chance: Fraction) -> RuleSet:
-    """Return rules whose dice show 1 or 2 with a chance, else 0."""
+    """Return rules whose dice show 1 or 2 with given probabilities, and otherwise 0."""
     return with_dice(name, r0=1 - chance, r1=chance / 2, r2=chance / 2)
 
 
@@ -78,11 +78,11 @@ TINY, LESS = Fraction(1, 2**30), Fraction(1, 2**36)
         # Games of more than 10^12 plies.
         (slow_dice("tiny", Fraction(1, 2**40)), 1e-7, 0.0, 3e-7),
         (slow_dice("short", Fraction(1, 2**40)), 1e-7, 0.0, 3e-7),
-        # Extrapolated values are clipped, and wrong ones are not taken for small ones.
+        # Extrapolated values are clipped, and wrong values do not pass as small ones.
         (with_dice("short", r3=1 - TINY - LESS, r5=LESS, r2=TINY), 1e-6, 0.0, 1.0),
-        # Chances that are no floats widen the bounds.
+        # Probabilities that are not floats widen the bounds.
         (slow_dice("short", Fraction(1, 3**18)), 1e-9, 1e-7, 1.0),
-        # What does not settle as floats does as pairs.
+        # Values that do not settle as floats settle as double-doubles.
         (slow_dice("tiny", Fraction(1, 3**22)), 0.01, 0.0, 1.0),
     ],
     ids=lambda one: one.name if isinstance(one, RuleSet) else str(one),
@@ -158,7 +158,7 @@ def start_pair() -> LayerPair:
 @pytest.mark.jit
 @pytest.mark.parametrize("pairs", [False, True])
 def test_moves_that_are_kept_are_the_best(pairs: bool, start_pair: LayerPair) -> None:
-    """A sweep with the best moves kept does to the first entry what the best moves do."""
+    """A sweep with stored best moves changes the first entry like the best moves."""
     values = np.random.default_rng(7).random(start_pair.size)
     seen = 0
     for part in parts_of(start_pair, values):
@@ -180,9 +180,9 @@ def test_moves_that_are_kept_are_the_best(pairs: bool, start_pair: LayerPair) ->
 
 
 def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fraction, Fraction]]:
-    """Yield each state, its value by the best moves before, and by moves kept in a sweep in place.
+    """Yield each state, its value by the earlier best moves, and by moves stored in a sweep.
 
-    Values are fractions. A sweep reads the values after it of states that it has come to.
+    Values are fractions. A sweep reads the updated values of earlier states.
     """
     chance = [Fraction(float(p)) for p in part.pair.order.tables.chance]
     picks, stride = part.kept.masks, part.kept.stride
@@ -214,7 +214,7 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
 
 @pytest.mark.jit
 def test_pairs_of_floats_have_twice_the_digits(start_pair: LayerPair) -> None:
-    """Each value is off by less than `PartValues.rounding`, where floats differ by 16384."""
+    """Errors of values are less than `PartValues.rounding`, for floats with steps of 16384."""
     parts = parts_of(start_pair, np.full(start_pair.size, 1e20))
     for part in sorted(parts, key=lambda part: part.states)[1:4]:
         found, end = PartValues(part, 0.0), 2 * part.states
@@ -272,14 +272,14 @@ def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) ->
     assert used
     for found in (plain, pairs):
         assert found.lower <= fine.lower <= fine.upper <= found.upper
-    monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 500)  # so that threads share the work
+    monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 500)  # threads share the work
     shared = longest(rules, tolerance=1e-5, threads=2)
     assert (shared.lower, shared.layers) == (pairs.lower, pairs.layers)
 
 
 @pytest.mark.jit
 def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 10_000)  # so that threads share the work
+    monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 10_000)  # threads share the work
     rules = urcx.ruleset("finkel", pieces=3)
     coarse = longest(rules, tolerance=0.01, threads=1)
     one, two = (longest(rules, tolerance=1e-4, threads=threads) for threads in (1, 2))
@@ -295,7 +295,7 @@ def test_bounds_follow_from_the_change() -> None:
     lower, upper = least_and_most(100.0, 0.25)
     assert lower == pytest.approx(80.0)
     assert upper == pytest.approx(400 / 3)
-    with pytest.raises(UrcxError, match="bounds nothing"):
+    with pytest.raises(UrcxError, match="change by 1 plies"):
         least_and_most(100.0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Gambling games replayed ply by ply by the naive twin."""
+"""Gambling games replayed ply by ply by the reference implementation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COUNTED = (
 
 
 def logged(found: Gambles, number: int) -> IntArray:
-    """Replay one of the games and return its plies.
+    """Replay a game and return its plies.
 
     A row has the side, the index of the first die's face, whether the second die was thrown, what
     it said or would have said (1 for yes), the piece that moved or -1, and the legal moves; then,
@@ -44,7 +44,7 @@ def logged(found: Gambles, number: int) -> IntArray:
 
 @dataclass
 class Side:
-    """What a side did in a game, as counted by the naive twin."""
+    """The counts of a side in a game, by the reference implementation."""
 
     agent: Gambler
     counts: Counter[str] = field(default_factory=Counter)
@@ -74,7 +74,7 @@ def thrown(game: GamblingGame, state: naive.State, ply: list[int], side: Side) -
 def moved(
     game: GamblingGame, state: naive.State, ply: list[int], side: Side
 ) -> tuple[naive.State, bool]:
-    """Check a ply by the naive twin; return the state after it, and whether there is another."""
+    """Check a ply by the reference; return the next state, and whether the mover throws again."""
     mover, _, second, _, piece, legal = ply[: kernels.N_LOG]
     roll, lost = thrown(game, state, ply, side)
     allowed = {} if lost else naive.moves(game, state, mover, roll)
@@ -115,7 +115,7 @@ def assert_state(game: GamblingGame, after: list[int], state: naive.State) -> No
 
 
 def check(found: Gambles, number: int) -> Counter[str]:
-    """Replay a game ply by ply by the naive twin; return the number of each kind of event."""
+    """Replay a game ply by ply; return the number of each kind of event."""
     game = found.game
     sides = Side(found.light), Side(found.dark)
     state, mover = naive.start(game), int(found.results[number, 0])
@@ -148,7 +148,7 @@ def check(found: Gambles, number: int) -> Counter[str]:
 
 
 def check_all(found: Gambles) -> Counter[str]:
-    """Replay all games by the naive twin; return the number of each kind of event."""
+    """Replay all games; return the number of each kind of event."""
     return sum((check(found, k) for k in range(len(found))), Counter[str]())
 
 

@@ -1,4 +1,4 @@
-"""A slow, obviously correct twin of the gambling games' kernels, from the text of the rules.
+"""A slow, plain reference implementation of the gambling kernels, from the text of the rules.
 
 Nothing here uses arrays or closed forms. A side is 0 (light) or 1 (dark).
 """
@@ -183,7 +183,7 @@ def value_of_move(
 
 
 def value(game: GamblingGame, state: State, side: int, plies: int) -> Fraction:
-    """Return the mover's mean lead after some plies of best play."""
+    """Return the mover's mean lead after a number of plies of optimal play."""
     if plies == 0:
         return lead(state, side)
     total = Fraction(0)
@@ -203,7 +203,7 @@ def best_of_roll(
 
 
 def value_of_second(game: GamblingGame, state: State, side: int, face: int, plies: int) -> Fraction:
-    """Return the value of throwing the second die at one's own risk, wherever that is sensible."""
+    """Return the value of throwing the second die at the player's risk, if that is sensible."""
     passed = -value(game, state, 1 - side, plies - 1)
     double = best_of_roll(game, state, side, game.doubled[face], plies)
     yes = game.doubling

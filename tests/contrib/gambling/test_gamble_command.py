@@ -31,7 +31,7 @@ GAMBLES = ("gamble", "--games", "20", "--agent", "random", "--seed", "3")
 
 @pytest.fixture(autouse=True)
 def few_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Enumerate one and two pieces only, so that it takes no time without compilation either."""
+    """Enumerate one and two pieces only, which is fast even without compilation."""
     monkeypatch.setattr(state_counts, "QUICK", 50_000)
 
 
@@ -80,12 +80,10 @@ def test_all_pieces_are_enumerated_when_asked(monkeypatch: pytest.MonkeyPatch) -
 def test_as_a_table_and_csv() -> None:
     out = run(*GAMBLES, "--wide").out
     assert out.startswith("itti-marduk-balatu: ")
-    assert (
-        "(20 games of random, seed 3, light and dark alternate as first player, 95 % interval)"
-        in out
-    )
-    assert "who was home first" in out
-    assert "not visited; --enumerate does it" in out
+    assert "(20 games of random, seed 3, " in out
+    assert "95 % interval)" in out
+    assert "home first" in out
+    assert "not visited: add --enumerate" in out
     assert all(choice.question in out for choice in CHOICES.values())
     rows = run(*GAMBLES, "--csv").rows
     assert {row["kind"] for row in rows} == {"measures", "winnings", "gtc"}

@@ -20,7 +20,8 @@ def games() -> Gambles:
 def test_whether_as_many_states_were_visited() -> None:
     report = replace(games(), states=COUNTED)
     cells = [row[3] for row in report.tables()[3].rows]
-    assert cells == ["agrees", "DIFFERS", "not visited; --enumerate does it"]
+    assert cells[:2] == ["agrees", "DIFFERS"]
+    assert "--enumerate" in cells[2]
     assert [getattr(cell, "tone", None) for cell in cells] == ["good", "bad", None]
     assert [row["agree"] for row in report.document()["states"]["rows"]] == [True, False, None]
     known = {name: str(count) for name, count in game_conventions(games().game).items()}
@@ -32,6 +33,7 @@ def test_counters_and_ends_stand_side_by_side() -> None:
     rows = {row[0]: row for row in report.tables()[1].rows}
     light = next(m for m in winnings(games()) if m.name == "light")
     share = gamble_wins(games())["light"] / 30
+    assert {"first player", "second player", "home first", "not home first"} <= set(rows)
     assert rows[light.title][1] == f"{light.mean:+.3f}"
     assert rows[light.title][4] == f"{100 * share:.2f} %"
     assert rows["neither"][4] == f"{gamble_wins(games())['draw'] / 0.3:.2f} %"

@@ -26,7 +26,7 @@ def test_all_agents_against_the_naive_twin(light: str, dark: str) -> None:
 
 
 def searched(game: GamblingGame, state: naive.State, side: int, depth: int) -> float:
-    """Return the mover's lead on average as the kernel finds it."""
+    """Return the mover's mean lead by the kernel."""
     search = search_room(depth, len(game.pieces))
     search.boards[1], search.purses[1] = state.steps, (*state.purses, state.pool)
     value = agent_kernels.expected_share(arrays(game), search, side, depth)
@@ -77,7 +77,7 @@ def test_waiting_by_throwing_the_second_die() -> None:
         assert not naive.moves(GAME, state, 0, GAME.doubled[face])
         legal = naive.moves(GAME, state, 0, GAME.die.rolls[face])
         assert naive.throws(GAME, state, 0, face, "winnings", depth) == (not legal)
-        # The twin is the agents' own in every game above; here the kernel, too.
+        # Every game above checks the reference implementation's agents; here the kernel, too.
         search = search_room(depth, 5)
         search.boards[0], search.purses[0] = state.steps, (*state.purses, state.pool)
         policy = Gambler("winnings", depth).policy

@@ -33,7 +33,7 @@ def test_mixed_choices_against_the_naive_twin(data: st.DataObject) -> None:
         for name, choice in CHOICES.items()
     }
     pieces = data.draw(st.integers(1, 5), label="pieces")
-    # Two that look for winnings might both wait, for ever.
+    # Two agents `winnings` might both wait for ever.
     waits = choices["waiting"] == "allowed"
     agents = st.sampled_from(["random", "first", "last", "greedy", *["winnings"] * (not waits)])
     game = GAME.with_pieces(pieces).choosing(**choices)
@@ -59,7 +59,7 @@ def test_with_dice_that_give_nothing() -> None:
 
 
 def test_on_a_path_that_crosses_tiles_twice() -> None:
-    # The twin knows tiles by name, the kernels by number; here one tile is two steps.
+    # The reference has tiles by name, the kernels by number; here one tile is two steps.
     game = replace(GAME, path=urcx.path("murray"))
     assert check_all(play("random", "greedy", game, games=4))["captures"] > 0
 
@@ -69,7 +69,7 @@ def test_on_a_path_that_crosses_tiles_twice() -> None:
     [({}, 3), ({"launch": "appears"}, 0), ({"squares": "rolls"}, 0)],
 )
 def test_the_first_launch(choices: dict[str, str], expected: int) -> None:
-    # The first ply that moves anything enters a swallow, which its rosette pays for at once.
+    # The first ply with a move enters a swallow, and its rosette pays at once.
     log = logged(play("first", "first", GAME.choosing(**choices), games=1), 0)
     first = next(ply for ply in log.tolist() if ply[kernels.PIECE] >= 0)
     assert first[kernels.PIECE] == 0

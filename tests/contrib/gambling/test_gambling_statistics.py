@@ -18,7 +18,7 @@ GAME = gambling_game().with_pieces(2)
 
 @pytest.fixture(scope="module")
 def played() -> Gambles:
-    """Return games that several tests look at; collecting tests plays none."""
+    """Return games for several tests; they are not played when tests are collected."""
     return gamble("random", "greedy", GAME, games=30, seed=7)
 
 

@@ -13,7 +13,7 @@ from urcx.engine.moves import legal_moves, masks
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
-Option = tuple[float, Position | None]  # what a move is worth, and where it leads if not to the end
+Option = tuple[float, Position | None]  # value of a move, and the next position if the game goes on
 
 
 def mover_view(position: Position) -> MoverView:
@@ -22,7 +22,7 @@ def mover_view(position: Position) -> MoverView:
 
 
 class Naive:
-    """Values of positions by the formula, always seen by the player to move."""
+    """Values of positions by the formula, from the mover's viewpoint."""
 
     def __init__(self, rules: RuleSet, shape: Shape, flat: NDArray[np.float32]) -> None:
         self.rules, self.shape, self.net = rules, shape, views(flat, shape)
@@ -40,7 +40,7 @@ class Naive:
         return sum(float(p) * self.best(position, roll, plies)[0] for roll, p in rolls)
 
     def options(self, position: Position, roll: int, plies: int) -> list[Option]:
-        """What each legal move is worth to the player who makes it, and where it leads."""
+        """Return the value of each legal move to the mover, and its successor."""
         found: list[Option] = []
         for move in legal_moves(position, roll, self.rules):
             after = move.position

@@ -43,7 +43,7 @@ Batch = tuple[np.ndarray[Any, Any], ...]
 
 
 def _batch(number: int, *, seed: int = 1) -> Batch:
-    """Examples at random, some of them with nothing to choose."""
+    """Random examples, some of them without a choice."""
     random = np.random.default_rng(seed)
     inputs = (random.random((number, number_of_inputs(TWO))) < 0.3).astype(np.float32)
     rolls = random.integers(0, 4, number).astype(np.int32)
@@ -133,7 +133,7 @@ def test_steps_make_the_loss_of_known_examples_small() -> None:
 
 def test_values_learn_results_and_in_part_the_searchs_mean() -> None:
     examples = examples_for(TWO, 2)
-    # Two pieces on steps 4 and 5 and a roll of 1: only that in front may move; of 2: both.
+    # Two pieces on steps 4 and 5 and a roll of 1: only the front one may move; of 2: both.
     examples.positions[:, 0] = 0b11000
     examples.positions[:, kernels.ROLL] = 1, 2
     examples.positions[:, kernels.RESULT] = 1, -1
@@ -196,7 +196,7 @@ def test_the_gate_decides_which_network_plays_on() -> None:
     always.advance()
     assert always.figures()["accepted"] == 1
     assert not _equal(always.network(), begun)
-    # What the gate refuses is still trained on.
+    # The training of a rejected network continues.
     assert np.array_equal(never.arrays()["now_first"].array, always.arrays()["now_first"].array)
     without = AlphaZeroSession(TWO, replace(TINY, gate=1.0, gate_games=0), 1, 1)
     without.advance()
@@ -206,6 +206,6 @@ def test_the_gate_decides_which_network_plays_on() -> None:
 def test_without_jax_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "urcx.contrib.learning.alphazero_training")
     monkeypatch.setitem(sys.modules, "jax", None)
-    expected = "^training alphazero needs jax.*" + re.escape(install_command("learn"))
+    expected = "^jax is not installed.*" + re.escape(install_command("learn"))
     with pytest.raises(UsageError, match=expected):
         AlphaZeroSession(TWO, TINY, 1, 1)

@@ -141,7 +141,7 @@ def test_a_search_with_more_simulations_plays_better() -> None:
 
 
 def test_a_search_near_the_end_tends_to_exact_values() -> None:
-    """The value of a decision is that of its best move under perfect play by both."""
+    """The value of a decision is the value of its best move under optimal play."""
     perfect = perfect_policy(TWO, None)
     ways = tables(TWO).ways
     number = 40_000
@@ -188,7 +188,7 @@ def test_examples_follow_the_rules_and_know_who_won(rules: RuleSet) -> None:
         if last - first == 1 or first in {k + 1 for k in begins}:
             continue  # passes of the opening look like beginnings
         winner = found.positions[last - 1, kernels.RESULT]
-        assert winner == 1  # who makes the last move has won
+        assert winner == 1  # the side with the last move has won
         games += 1
         side = 1
         for k in range(last - 1, first, -1):

@@ -1,4 +1,4 @@
-"""The strategy-complexity curve: chances against a naive twin, bits counted, points compared."""
+"""The strategy-complexity curve: losses by a reference implementation, bits, points."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def order_of(rules: RuleSet) -> LayerOrder:
 
 
 def light_wins(rules: RuleSet, table: TablePolicy) -> Callable[[Position], float]:
-    """Return light's chance by a table, in its units."""
+    """Return light's win probability by a table, in its units."""
 
     def of_mover(at: Position) -> float:
         layer, place = order_of(rules).place(at)
@@ -49,7 +49,7 @@ def light_wins(rules: RuleSet, table: TablePolicy) -> Callable[[Position], float
 
 
 def followed(rules: RuleSet, perfect: TablePolicy, codes: TablePolicy) -> float:
-    """Return the chance of winning of a table of codes, light, by following all games in Python."""
+    """Return the win probability of a table of codes as light, over all games, in Python."""
 
     def ways(at: Position) -> list[tuple[Position, float]]:
         found: dict[Position, float] = defaultdict(float)
@@ -144,7 +144,7 @@ def test_a_file_of_exact_play_counts_as_many_bits_as_it_has(tmp_path: Path) -> N
     found = bits(SHORT, agents=[], play_files=file, table_bits=[], exact=True)
     (play,) = (point for point in found.points if point.kind == "play")
     assert (play.wins, play.exactness) == (0.5, "exact")
-    # As of networks, headers and checksums do not count: what `compress` says the parts take.
+    # Headers and checksums do not count, only the parts that `compress` lists.
     parts = made.network_size + made.chances_size + made.index_size + made.corrections_size
     assert play.bits == 8 * parts < 8 * file.stat().st_size
     with pytest.raises(UnusableFileError, match="short"):
@@ -194,7 +194,7 @@ def test_a_rounded_tablebase_counts_as_many_bits_as_it_has(tmp_path: Path) -> No
         ({"table_bits": [17]}, "from 1 to 16"),
         ({"games": 1}, "from 2"),
         ({"seed": -1}, "from 0"),
-        ({"agents": ["optimal"]}, "last point"),
+        ({"agents": ["optimal"]}, "optimal .* leave it out"),
         ({"agents": [lambda *given: given[-1][0]]}, "cannot be counted"),
     ],
 )

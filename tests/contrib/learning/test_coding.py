@@ -1,4 +1,4 @@
-"""The arithmetic coder: out comes what went in, in as few bits as its probabilities allow."""
+"""The arithmetic coder: decoding gives the input, in as few bits as probabilities allow."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_a_table_of_what_takes_how_much(two_pieces: Path, played: Path, tmp_path
     assert file.read_bytes() == played.read_bytes()
     assert (data["states"], data["decisions"]) == ("12869", "30301")
     shown = run("compress", str(two_pieces), "-o", str(file)).out
-    assert "decisions: states and rolls that leave a choice      30,301" in shown
+    assert re.search("decisions: .* 30,301\n", shown)
 
 
 @pytest.mark.jit
@@ -38,7 +39,7 @@ def test_the_check(two_pieces: Path, played: Path) -> None:
     line = ("compress", "--check", str(played), "--tablebase", str(two_pieces))
     shown = run(*line)
     assert shown.code == 0
-    assert "every decision comes out right" in shown.out
+    assert "every decision is right" in shown.out
     data = run(*line, "--json").json
     assert (data["decisions"], data["wrong"], data["most_lost"]) == ("30301", "0", 0.0)
 
@@ -56,7 +57,7 @@ def test_a_check_that_fails(two_pieces: Path, played: Path, tmp_path: Path) -> N
     shown = run(*line, "--json")
     assert shown.code == 1
     assert int(json.loads(shown.out)["wrong"]) > 0
-    assert "not perfect play" in run(*line).out
+    assert "not optimal play" in run(*line).out
 
 
 @pytest.mark.jit
@@ -77,7 +78,7 @@ def test_files_of_exact_play_that_are_refused(
         (["compress", tablebase, "-o", other, "--tablebase", tablebase], "needs --check"),
         (["compress", "--check", file, "-o", other], "cannot be combined with --check"),
         (["check", file], "is not a urcx tablebase"),
-        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "is of finkel with 2 pieces"),
+        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "finkel with 2 pieces"),
     ):
         assert said in assert_one_line(run(*line), 2)
         assert not Path(other).exists()

@@ -1,4 +1,4 @@
-"""Distillation: what decisions hold, slopes of losses, trainings of a small game."""
+"""Distillation: contents of decisions, slopes of losses, trainings of a small game."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
 
-Move = tuple[int, int, Position]  # what it does to the turn, its chance in 2^-40, where it leads
+Move = tuple[int, int, Position]  # effect on the turn, value in 2^-40, next position
 
 
 @lru_cache
@@ -49,7 +49,7 @@ def _solved(rules: RuleSet) -> tuple[LayerOrder, Any]:
 
 
 def _chance(rules: RuleSet, position: Position) -> float:
-    """Return the chance of winning of the player to move."""
+    """Return the win probability of the player to move."""
     order, layers = _solved(rules)
     layer, rank = order.place(position)
     return float(layers[layer][0][rank])
@@ -117,7 +117,7 @@ def test_decisions_are_drawn_from_all_alike(decisions: Counter[frozenset[Move]])
 
 
 def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
-    """Where nobody is warm, decisions come as often as in games of perfect players."""
+    """With low temperatures, decisions are as frequent as in games of optimal players."""
     rules = own("tiny")
     session = _session(rules, explore=1e-6)
     worth = naive.light_wins(rules, partial(_chance, rules))
@@ -155,7 +155,7 @@ LOSSES = {
 
 
 def _naive_loss(name: str, v: list[float], w: list[float], logits: list[float]) -> float:
-    """Return the loss of a decision, of its moves' chances by the network and by the solution."""
+    """Return the loss of a decision, from its moves' values by network and solution."""
     number = len(v)
     best = [k for k in range(number) if w[k] == max(w)]
     if name == "values":
@@ -176,7 +176,7 @@ def _naive_loss(name: str, v: list[float], w: list[float], logits: list[float]) 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_slopes_are_those_of_the_loss(name: str) -> None:
-    """Of two decisions: one of four moves, two of them best, one with a move that wins."""
+    """Two decisions: one of four moves, two of them best, and one with a winning move."""
     decisions = Decisions(
         np.array([0, 4, 7]),
         np.array([KEPT, PASSED, PASSED, KEPT, PASSED, WON, KEPT]),
@@ -233,7 +233,7 @@ def test_gradients_do_not_depend_on_blocks() -> None:
 
 
 def test_what_is_learned_is_what_plays() -> None:
-    """Chances in training are those in playing, but for rounding, with inputs that look ahead."""
+    """Values in training and in playing are equal except for rounding, also with look-ahead."""
     session = _session(own("tiny"), inputs="path+threats", explore=1.0)
     session.trainer.flat[:] = np.random.default_rng(1).normal(0, 0.3, session.trainer.flat.size)
     session.trainer.average[:] = session.trainer.flat
@@ -280,7 +280,7 @@ def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the parts of a batch be of few decisions, and few games measure strength."""
+    """Use small parts of batches, and few games to measure strength."""
     monkeypatch.setattr(training, "GAMES", 4)
     monkeypatch.setattr(in_training, "PART", 4)
 
@@ -293,7 +293,7 @@ def test_beginning_with_a_network(tmp_path: Path) -> None:
     found = _train(tmp_path / "b.npz", settings={**few, "rate": 0.0, "last_rate": 0.0}, **start)
     np.testing.assert_allclose(found.network.first, first.first, atol=1e-6)
     assert found.network.card["start_card"]["command"] == first.card["command"]
-    with pytest.raises(UsageError, match=r"has units=12, later=4, .* inputs=path; give the same"):
+    with pytest.raises(UsageError, match=r"has units=12, later=4, .* inputs=path\. "):
         _train(tmp_path / "c.npz", settings={**few, "inputs": "path+threats"}, **start)
 
 

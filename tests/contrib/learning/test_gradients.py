@@ -1,4 +1,4 @@
-"""Gradients and steps against naive twins and finite differences."""
+"""Gradients and steps against reference implementations and finite differences."""
 
 import itertools
 from typing import cast

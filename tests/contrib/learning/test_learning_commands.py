@@ -24,19 +24,19 @@ pytestmark = pytest.mark.usefixtures("here")
 ONE = urcx.ruleset("finkel", pieces=1)
 # Command lines that end with 2, and parts of the message.
 WRONG_USAGE = """
-compress                                      -> missing; example: urcx compress finkel.urcx -o
+compress                                      -> missing; urcx compress finkel.urcx -o
 train foo                                     -> unknown method of training 'foo'
 bits -p 1 --plot a.svg                        -> one piece; -p
 compress --check none.play --tablebase x.urcx -> none.play: No such file
 compress x.urcx -o x.urcx                     -> must end in .play
-train                                         -> --output FILE.npz is needed; urcx train -p 2
+train                                         -> --output FILE.npz; urcx train -p 2
 compress x.urcx                               -> --output; urcx compress
 train --units 4 --set units=3 -o x.npz        -> exclude each other
-train --set lambda=1 -o x.npz                 -> no setting is called lambda
-train --minutes 0 -o x.npz                    -> minutes 0.0: more than 0
+train --set lambda=1 -o x.npz                 -> unknown setting lambda
+train --minutes 0 -o x.npz                    -> minutes 0.0: must be more than 0
 train -p 1 --iterations 3 --tablebase no.urcx -o x.npz  -> cannot read no.urcx
-train alphazero --set simulations=0 -o x.npz  -> a whole number from 1 to 10,000 is needed
-train alphazero --set gate=1.5 -o x.npz       -> gate 1.5: a number from 0 to 1 is needed
+train alphazero --set simulations=0 -o x.npz  -> simulations 0: must be; from 1 to 10,000
+train alphazero --set gate=1.5 -o x.npz       -> gate 1.5: must be; from 0 to 1
 """
 LINES = [line.split(" -> ") for line in WRONG_USAGE.strip().splitlines()]
 

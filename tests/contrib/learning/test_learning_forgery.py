@@ -1,4 +1,4 @@
-"""Files of learning that somebody has made, with all checksums right: an answer or one line."""
+"""Forged files of learning with right checksums: an answer or one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged files of exact play: the moves that were written, or one line, and nothing else."""
+"""Damaged files of exact play: the same moves, or one line, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POSITIONS = ("-/-/0-0/L", "4,9/8,14/0-0/D")
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a tablebase, with its file of exact play beside it."""
+    """Return a tablebase, with its file of exact play in the same folder."""
     file = tmp_path_factory.mktemp("damage") / "two.urcx"
     made_up(file, TWO)
     compress(file, file.with_suffix(".play"))
@@ -28,7 +28,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def played(file: Path, position: str) -> str:
-    """Return what a file of exact play plays with a roll of 1 to 4."""
+    """Return the moves of a file of exact play for rolls of 1 to 4."""
     player = urcx.agent(f"optimal:{file}")
     game = urcx.Game(TWO, position=position)
     return " ".join(str(player.choose(game, roll)) for roll in range(1, 5))
@@ -47,7 +47,7 @@ def test_damaged_files_of_exact_play(base: Path, tmp_path: Path, number: int, se
 
 @numbers(4000)
 def test_headers_that_somebody_has_made(base: Path, tmp_path: Path, number: int, seed: int) -> None:
-    """With good checksums they may say anything, but end in an answer or in one line."""
+    """With right checksums, any header gives an answer or one line."""
     file = tmp_path / "x.play"
     whole = base.with_suffix(".play").read_bytes()
     chance = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Exact play in a file: every decision against the tablebase, and what is refused."""
+"""Exact play in a file: every decision against the tablebase, and errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Solved = Callable[[RuleSet], Path]
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Solved:
-    """Return what solves a rule set and gives the tablebase's file."""
+    """Return a function that solves a rule set and returns the tablebase's file."""
     directory = tmp_path_factory.mktemp("solved")
 
     def find(rules: RuleSet) -> Path:
@@ -53,10 +53,10 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Solved:
 
 
 def wrong_decisions(file: Path, tablebase: Path, every: int = 1) -> tuple[int, int]:
-    """Return how many decisions there are, and how many come out wrong.
+    """Return the number of decisions, and the number of wrong ones.
 
-    Legal moves and their values are those of `urcx.Game` and `urcx.open_tablebase`, one position at
-    a time. Of every so-many-th state only.
+    Legal moves come from `urcx.Game` and values from `urcx.open_tablebase`, one position at a time,
+    for every ``every``-th state.
     """
     decisions = wrong = 0
     with urcx.open_tablebase(tablebase) as base, PlayFile(file) as play:
@@ -79,7 +79,7 @@ def wrong_decisions(file: Path, tablebase: Path, every: int = 1) -> tuple[int, i
 
 
 def proved(file: Path, tablebase: Path) -> Proved:
-    """Return what a comparison of the file with a tablebase says."""
+    """Return the comparison of the file with a tablebase."""
     with PlayFile(file) as play, urcx.open_tablebase(tablebase) as base:
         return prove_play(play, base)
 
@@ -110,7 +110,7 @@ def test_other_paths_and_rules(solved: Solved, tmp_path: Path, name: str) -> Non
 
 
 def test_all_moves_of_a_layer_are_those_looked_up_singly(solved: Solved, tmp_path: Path) -> None:
-    """And nothing is written where there is no decision."""
+    """Nothing is written for states without a decision."""
     file = tmp_path / "two.play"
     compress(solved(TWO), file, block=5)
     compared = 0
@@ -166,7 +166,7 @@ def test_every_decision_of_three_pieces(solved: Solved, tmp_path: Path) -> None:
 
 
 def test_decisions_are_those_that_the_solver_counts(solved: Solved, tmp_path: Path) -> None:
-    """By another kernel, which compares action gaps."""
+    """Another kernel compares action gaps."""
     with urcx.open_tablebase(solved(TWO)) as base:
         near = closeness(base.order, TablebaseLayers(base))
     found = compress(solved(TWO), tmp_path / "x.play")
@@ -175,7 +175,7 @@ def test_decisions_are_those_that_the_solver_counts(solved: Solved, tmp_path: Pa
 
 @pytest.mark.parametrize("activation", ["squared", "clipped"])
 def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
-    """Nearly: its weights have 16 bits."""
+    """The values are nearly equal, because weights have 16 bits."""
     rules = own("tiny", pieces=3)  # captures grant rolls, rosettes do not protect
     network = made(rules, 24, 0, activation)
     order, arrays = LayerOrder(rules), network_arrays(network)
@@ -197,7 +197,7 @@ def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
         pattern = (a & 0xFFFFFF) + (b & 0xFFFFFF)
         rows = order.width[rules.pieces - layer[0] - order.on_lane[0][pattern]]
         row, column = (order.number[spread >> 24 & 0xFFFF] for spread in (a, b))
-        room.known[:] = 0
+        room.computed[:] = 0
         assert prepare_play(play, room, pattern, rows - 1 - row, *layer, roll) == len(moves)
         for k, move in enumerate(moves):
             after = move.position
@@ -213,7 +213,7 @@ def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
 
 
 def test_equal_moves_and_ties(tmp_path: Path) -> None:
-    """Where values are equal or nearly, any of the best moves is right, and they are counted."""
+    """If values are equal or nearly equal, any best move is right, and ties are counted."""
     order = LayerOrder(TWO)
     random = np.random.default_rng(1)
     base = tmp_path / "x.urcx"
@@ -272,15 +272,15 @@ def test_what_cannot_be_used(solved: Solved, tmp_path: Path) -> None:
     network = tmp_path / "x.npz"
     for other in (made(TWO, 8, 4), made(TWO, 8, 0, inputs="path+threats")):
         write_network(other, network)
-        with pytest.raises(UsageError, match="one hidden layer and the inputs path"):
+        with pytest.raises(UsageError, match="--set later=0"):
             compress(tablebase, file, network=network)
     write_network(made(urcx.ruleset("finkel", pieces=1), 8, 0), network)
-    with pytest.raises(UnusableFileError, match="is of finkel with 1 piece"):
+    with pytest.raises(UnusableFileError, match="finkel with 1 piece"):
         compress(tablebase, file, network=network)
     large = made(TWO, 8, 0)
     with pytest.raises(UsageError, match="too large to code"):
         predictor_of(replace(large, first=large.first * 4000))
-    with pytest.raises(UnusableFileError, match=r"is of finkel with 2 pieces.* -p 2"):
+    with pytest.raises(UnusableFileError, match=r"finkel with 2 pieces.* -p 2"):
         urcx.agent(f"optimal:{file}").choose(urcx.Game("finkel"), 1)
     with pytest.raises(UsageError, match="blocks of 0 states"):
         compress(tablebase, file, block=0)

@@ -1,4 +1,4 @@
-"""Rounds of expert iteration: what the teacher finds, what is learned, and when."""
+"""Rounds of expert iteration: the teacher's values, the losses, and their order."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_the_loss_is_a_setting() -> None:
 def test_regret_is_made_small_at_the_end(
     number: int, regret: bool, turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the last round, or the last third of the only one; the optimiser begins anew there."""
+    """In the last round, or the last third of a single round; the optimiser restarts there."""
     plan = RoundsPlan(number, 100, 1, 1e-3, 1e-5, regret)
     assert plan.turn == turn
     losses: list[Any] = []
@@ -171,5 +171,5 @@ def test_paths_without_layers() -> None:
 
 
 def test_one_piece_leaves_nothing_to_decide() -> None:
-    with pytest.raises(OutOfDomainError, match="one piece a side"):
+    with pytest.raises(OutOfDomainError, match="one piece"):
         TdSession(urcx.ruleset("finkel", pieces=1), SMALL, 1, 1)

@@ -1,4 +1,4 @@
-"""Backups and self-play against naive twins on positions, one at a time."""
+"""Backups and self-play against reference implementations, one position at a time."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -212,7 +212,7 @@ def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
 
 @pytest.mark.parametrize("finish", [0.5, 1.0])
 def test_the_teacher_is_the_average_and_stays_at_the_end(finish: float) -> None:
-    """Decisions begin with the second of four iterations, with the third the teacher stays."""
+    """Decisions begin with the second of four iterations; from the third the teacher is fixed."""
     rules = urcx.ruleset("finkel", pieces=2)
     session = TdSession(rules, replace(DECIDING, finish=finish), 1, 1)
     session.advance()

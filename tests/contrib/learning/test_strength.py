@@ -1,4 +1,4 @@
-"""Strength from games against perfect play, beside exact regret."""
+"""Strength from games against optimal play, next to the exact loss."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_strength_is_that_of_exact_regret(name: str) -> None:
     found = strength_of(Policies(SMALL, 1).of(agent(name)), perfect, SMALL, games=4000)
     exact = urcx.regret(name, SMALL).regrets[0]
     assert found.wins == pytest.approx(exact.side.wins, abs=1.6 * found.error)
-    assert found.error < 0.006  # of wins alone it would be 0.015
+    assert found.error < 0.006  # from wins alone it would be 0.015
     assert found.won == pytest.approx(found.wins, abs=0.02)
     assert found.decisions == pytest.approx(exact.side.decisions, rel=0.03)
     assert found.loss == pytest.approx(exact.a_decision, rel=0.03)

@@ -24,7 +24,7 @@ def test_a_wrong_name_is_said_before_the_time_it_takes_is_tried(
 ) -> None:
     monkeypatch.setattr("urcx.contrib.learning.training.Method.seconds", None)
     found = run("train", "td", *SMALL, "-o", str(tmp_path / "net.txt"))
-    assert assert_one_line(found, 2).endswith("a network's file must have a name that ends in .npz")
+    assert "net.txt: the name must end in .npz" in assert_one_line(found, 2)
 
 
 def test_a_network_that_plays(tmp_path: Path) -> None:
@@ -41,7 +41,8 @@ def test_a_network_that_plays(tmp_path: Path) -> None:
     assert run("moves", "--agent", f"net:{file}", "-p", "1").code == 0
     again = tmp_path / "again.npz"
     table = run("train", "td", *SMALL, "-o", str(again), "--threads", "2")
-    assert f"{again}, finkel, 1 piece a side, by td: wins 50.00 %" in table.out
+    assert f"{again}, finkel, " in table.out
+    assert ", by td: wins 50.00 %" in table.out
     assert f"it plays as net:{again}" in table.out
     with np.load(file) as one, np.load(again) as two:
         assert all((one[name] == two[name]).all() for name in one if name != "header")
@@ -58,7 +59,7 @@ def test_minutes_are_said(tmp_path: Path) -> None:
     file = tmp_path / "net.npz"
     line = ("train", *SMALL, "-o", str(file))
     first = run(*line, "--minutes", "0.0000001")
-    assert "stopped after 1 of 3 iterations; the same command goes on from there" in first.err
+    assert "stopped after 1 of 3 iterations" in first.err
     second = run(*line)
     assert "1 iterations were done in an earlier run" in second.err
 

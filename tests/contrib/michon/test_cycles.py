@@ -1,4 +1,4 @@
-"""Cycles of plies, in graphs made up by hand."""
+"""Cycles of plies in handmade graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Michon's procedure against a queue with counters, to the letter, and what stalls it."""
+"""Michon's procedure against a queue with counters, and the cycles on which it stalls."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Twin:
         return len(both[1][before.light_to_move]) < len(both[0][before.light_to_move])
 
     def decided(self, reading: str) -> set[Position]:
-        """Return what a queue with counts of undecided descendants decides."""
+        """Return the positions decided by a queue with counts of undecided descendants."""
         passing = {p for p in self.after if any(not moved for _, moved, _ in self.after[p])}
         group = {
             p: frozenset({p, other_side(p)})
@@ -99,7 +99,7 @@ class Twin:
         return found
 
     def leads_to(self, goals: set[Position]) -> set[Position]:
-        """Return what leads to one of some positions, these included."""
+        """Return the positions that lead to one of several positions, including these."""
         before = defaultdict(list)
         for position in self.after:
             for _, _, to in self.after[position]:
@@ -113,7 +113,7 @@ class Twin:
         return found
 
     def shortest(self, start: Position, reading: str) -> int | None:
-        """Return how many plies the shortest cycle through a position has."""
+        """Return the plies of the shortest cycle through a position."""
         level = {(start, False)}
         seen = set(level)
         plies = 0
@@ -132,7 +132,7 @@ class Twin:
 
 
 def marked(rules: RuleSet, threads: int = 1) -> Procedure:
-    """Return the procedure after it has decided what it can."""
+    """Return the procedure after its run."""
     found = Procedure(rules, threads)
     found.enqueue(no_progress)
     found.run(no_progress, "")
@@ -155,7 +155,7 @@ def test_it_decides_what_a_queue_with_counters_does(name: str, pieces: int) -> N
 
 
 def replayed(ply: CyclePly, rules: RuleSet) -> Position:
-    """Return where a ply leads, by the words of the rules; it must be legal."""
+    """Return the position after a ply, by the rules in words; the ply must be legal."""
     found = {start: to for start, _, to in naive.moves(ply.position, ply.roll, rules)}
     if ply.move is None:
         assert not found
@@ -210,7 +210,7 @@ def test_stages_are_named() -> None:
     rules = rules_of("finkel", 1)
     found = nalimov(rules, threads=2, stage=stage)
     assert [layer.home for layer in found.layers] == [(0, 0)]
-    assert {label for label, _ in seen} > {"putting states in order"}
+    assert {label for label, _ in seen} > {"sorting states"}
 
 
 @pytest.mark.jit
@@ -256,7 +256,7 @@ def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooLargeError, match="order by tiles"):
         nalimov(rules_of("murray", 4))
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
-    with pytest.raises(TooLargeError, match="take fewer pieces"):
+    with pytest.raises(TooLargeError, match="fewer pieces"):
         nalimov(rules_of("finkel", 1))
 
 

@@ -1,4 +1,4 @@
-"""The command nalimov: its answers, and what is recorded of the procedure."""
+"""The command nalimov: its answers, and recorded figures of the procedure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytest_plugins = ["command_fixtures"]
 def test_table_json_and_csv() -> None:
     out = run("nalimov", "-p", "1", "--threads", "1", "--wide").out
     assert "217 unfinished states (mover-view)" in out
-    for words in ("literal", "A cycle, passes", "captures", "undecided if nobody could capture"):
+    for words in ("literal", "A cycle in the reading passes", "captures"):
         assert words in out
     data = run("nalimov", "--rules", "masters", "-p", "1", "--json").json
     assert data["schema"] == "urcx.nalimov/1"

@@ -1,4 +1,4 @@
-"""Puzzles against exact fractions, games followed exactly, and what a network prefers."""
+"""Puzzles against exact fractions, exact expectations and a network's preferences."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _standing(place: Position) -> set[tuple[str, int]]:
 
 
 class Progress:
-    """Chances by how far all pieces are: it is best to move the one behind."""
+    """Values by the progress of all pieces: it is best to move the last one."""
 
     bound: float | None = None
 
@@ -113,9 +113,9 @@ def test_the_network_says_how_hard_one_is() -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    with pytest.raises(UsageError, match="most 61: from 1 to 60"):
+    with pytest.raises(UsageError, match="most 61: must be from 1 to 60"):
         puzzles(most=61)
-    with pytest.raises(UsageError, match="margin 0: a chance of winning between 0 and 1"):
+    with pytest.raises(UsageError, match="margin 0: must be between 0 and 1"):
         puzzles(margin=0)
     with pytest.raises(UsageError, match="seed -1"):
         puzzles(seed=-1)

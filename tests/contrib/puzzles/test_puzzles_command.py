@@ -27,7 +27,7 @@ def test_puzzles_are_drawn_to_print(tmp_path: Path) -> None:
 
 
 ERRORS = {
-    "-p 1 --most 61": "most 61: from 1 to 60 puzzles",
+    "-p 1 --most 61": "most 61: must be from 1 to 60",
     "-p 1 --missed-by greed": "greedy",
     "-p 1 --sheet sheet.gif": ".html",
     "-p 5": "urcx solve --rules finkel -p 5",

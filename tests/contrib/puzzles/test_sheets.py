@@ -1,4 +1,4 @@
-"""Sheets: whose boards are on them, on which pages and in which files."""
+"""Sheets: their boards, pages and files."""
 
 from __future__ import annotations
 

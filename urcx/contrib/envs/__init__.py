@@ -1,21 +1,21 @@
-"""The game as an environment of the libraries that learning research uses, and a judge of policies.
+"""The game as an environment of the libraries for learning, and a judge of policies.
 
 - `urcx.contrib.envs.openspiel`: a game of OpenSpiel;
 - `urcx.contrib.envs.pettingzoo`: an environment of PettingZoo, in which agents take turns (AEC);
-- `urcx.contrib.envs.gymnasium`: environments of Gymnasium against an agent, one game or many;
-- `urcx.contrib.envs.judge`: how far any policy is from perfect play.
+- `urcx.contrib.envs.gymnasium`: environments of Gymnasium against an agent, for one game or many;
+- `urcx.contrib.envs.judge`: the loss of any policy against optimal play.
 
-The libraries come with the extra ``urcx[envs]``; importing `urcx.contrib.envs` needs none of them.
+The libraries come with the extra ``urcx[envs]``. Importing `urcx.contrib.envs` needs none of them.
 All environments number actions the same way and show the same observations.
 
-They share `urcx.contrib.envs.states`. Legal moves come from the one move generator, dice from the
-simulator's random streams, so every environment plays the games of `urcx.simulate`; many games at
-once are stepped by kernels. A policy is judged exactly where all states fit
-(`urcx.contrib.envs.weighing`), else from games against perfect play, whose regrets are added up.
+They share `urcx.contrib.envs.states`. Legal moves come from the move generator of the core, and
+dice from the simulator's random streams, so every environment plays the games of `urcx.simulate`.
+Kernels step many games at once. A policy is judged exactly if all states fit into memory
+(`urcx.contrib.envs.weighing`), otherwise from the sum of its losses in games against optimal play.
 
-To add a value of an observation: `urcx.contrib.envs.observation_kernels`, its description in
-`urcx.contrib.envs.states` and in the documentation, and the plain reading in
-``tests/contrib/envs/test_actions.py``. To add a kind of policy that can be judged: a class in
+To add a value to the observation, edit `urcx.contrib.envs.observation_kernels`, its description in
+`urcx.contrib.envs.states` and in the documentation, and the plain version in
+``tests/contrib/envs/test_actions.py``. To judge a new kind of policy, add a class to
 `urcx.contrib.envs.choosers`.
 """
 

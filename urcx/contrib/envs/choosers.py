@@ -1,8 +1,7 @@
-"""Policies of all kinds as one: how likely is each action in many decisions.
+"""One interface for policies of all kinds: the probabilities of the actions in many decisions.
 
-What is judged may be an agent of urcx, a policy or bot of OpenSpiel, or a function of an
-environment's observations, of one or of many at a time. Decisions are rows of
-`urcx.contrib.envs.weighing_kernels`.
+A policy can be an agent of urcx, a policy or bot of OpenSpiel, or a function of one observation or
+of many. Decisions are rows with the columns of `urcx.contrib.envs.weighing_kernels`.
 """
 
 from __future__ import annotations
@@ -36,25 +35,25 @@ from urcx.contrib.envs.weighing_kernels import (
 )
 from urcx.errors import UrcxError, UsageError, WrongObjectError, exception_text, get_attribute
 
-ROUNDING = 1e-6  # of probabilities, which are often of 32 bits
-MOST_ASKED = 1 << 16  # decisions that a policy is asked for at a time
-OWN_ARGUMENTS = 3  # position, roll and moves, of a function that is an agent of urcx
+ROUNDING = 1e-6  # of probabilities, which often have 32 bits
+MOST_ASKED = 1 << 16  # the most decisions per call of a policy
+OWN_ARGUMENTS = 3  # position, roll and moves: the arguments of a function that is an agent of urcx
 
 Views = NDArray[np.int64]
 
 
 class Chances(Protocol):
-    """What says how likely a policy takes each action where two or more are legal.
+    """The probabilities with which a policy takes each action if two or more are legal.
 
     Attributes
     ----------
     name : str
     by_state : bool
-        Whether these depend on the state alone, as an exact judgement needs.
+        Whether the probabilities depend on the state alone, as an exact judgement needs.
     mirrored : bool
-        Whether it plays light as it plays dark where the sides are exchanged.
+        Whether the policy plays light in the same way as dark with the sides exchanged.
     together : int
-        How many games are best played side by side.
+        The best number of games to play side by side.
     """
 
     name: str
@@ -63,14 +62,14 @@ class Chances(Protocol):
     together: int
 
     def shares(self, views: Views) -> NDArray[np.float64]:
-        """Return how likely it takes each action in some decisions, 0 for the illegal ones."""
+        """Return the probability of each action in each decision, 0 for illegal actions."""
 
 
 class OneByOne(ABC):
-    """Policies that are asked for one decision after another."""
+    """Policies that make one decision per call."""
 
     book: Rulebook
-    mirrored = False  # a policy may be made for one of the sides
+    mirrored = False  # a policy may be made for one side only
     together = 1
 
     @abstractmethod
@@ -78,7 +77,7 @@ class OneByOne(ABC):
         """Return the probabilities of the legal actions."""
 
     def shares(self, views: Views) -> NDArray[np.float64]:
-        """Return how likely it takes each action in some decisions, 0 for the illegal ones."""
+        """Return the probability of each action in each decision, 0 for illegal actions."""
         result = np.zeros((len(views), self.book.actions))
         for share, view in zip(result, views.tolist(), strict=True):
             state = state_in_view(view)
@@ -88,7 +87,7 @@ class OneByOne(ABC):
 
 
 class AgentChances(ReadyAgent, OneByOne):
-    """Those of an agent of urcx."""
+    """The probabilities of an agent of urcx."""
 
     by_state = True
 
@@ -97,7 +96,7 @@ class AgentChances(ReadyAgent, OneByOne):
         self.name = self.agent.name
 
     def __call__(self, state: State, legal: list[int]) -> list[float]:
-        """Return the probabilities of the legal actions; raises `UsageError` as the agent does."""
+        """Return the probabilities of the legal actions; raise `UsageError` as the agent does."""
         if self.policy is None:
             game = self.book.game(state)
             moves = game.legal_moves(state.roll)
@@ -109,7 +108,7 @@ class AgentChances(ReadyAgent, OneByOne):
 
 
 class ObservationChances(OneByOne):
-    """Those of a function of an observation, and of the mask if it takes two arguments."""
+    """The probabilities from a function of an observation, or of an observation and the mask."""
 
     by_state = True
 
@@ -123,27 +122,27 @@ class ObservationChances(OneByOne):
         Raises
         ------
         UsageError
-            If the function fails, or returns neither a legal action nor probabilities of all
-            actions that are 0 for the illegal ones and add up to 1.
+            If the function fails, or if it returns neither a legal action nor a probability for
+            each action, 0 for illegal actions, with the sum 1.
         """
-        given: list[Any] = [self.book.observation(state, state.side)]
+        arguments: list[Any] = [self.book.observation(state, state.side)]
         if self.masked:
-            given.append(self.book.mask(state, state.side))
+            arguments.append(self.book.mask(state, state.side))
         try:
-            said = self.function(*given)
-            found = np.asarray(said)
+            answer = self.function(*arguments)
+            values = np.asarray(answer)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # exit, too
-            raise UsageError(_fails(self.name, state, error)) from error
-        if found.shape == (self.book.actions,):
-            return _checked(self.name, state, dict(enumerate(found.tolist())), legal)
-        chosen = self.book.checked(state, said)
+        except BaseException as error:  # including exit
+            raise UsageError(_failure_text(self.name, state, error)) from error
+        if values.shape == (self.book.actions,):
+            return _checked_probabilities(self.name, state, dict(enumerate(values.tolist())), legal)
+        chosen = self.book.checked(state, answer)
         return [float(action == chosen) for action in legal]
 
 
 class BatchChances:
-    """Those of a function of many observations, and of their masks if it takes two arguments."""
+    """The probabilities from a function of many observations, or of observations and masks."""
 
     by_state = True
     together = 1 << 10
@@ -154,59 +153,63 @@ class BatchChances:
         self.name = _name_of(function)
 
     def shares(self, views: Views) -> NDArray[np.float64]:
-        """Return how likely it takes each action in some decisions.
+        """Return the probability of each action in each decision.
 
         Raises
         ------
         UsageError
-            If the function fails, or returns neither a legal action for each nor a row of
-            probabilities of all actions, as `ObservationChances` has it.
+            If the function fails, or if it returns, for each observation, neither a legal action
+            nor a row of probabilities as for `ObservationChances`.
         """
-        number, actions = len(views), self.book.actions
-        seen = np.empty((number, self.book.size), np.float32)
-        masks = np.empty((number, actions), np.int8)
-        observe_decisions(self.book.ways, self.book.rolls, views, seen, masks)
+        n_views, actions = len(views), self.book.actions
+        observations = np.empty((n_views, self.book.size), np.float32)
+        masks = np.empty((n_views, actions), np.int8)
+        observe_decisions(self.book.ways, self.book.rolls, views, observations, masks)
         try:
-            given = (seen, masks.copy()) if self.masked else (seen,)
-            said = np.asarray(self.function(*given))
+            arguments = (observations, masks.copy()) if self.masked else (observations,)
+            answer = np.asarray(self.function(*arguments))
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             raise UsageError(
-                f"the policy {self.name} fails with {number:,} observations: "
+                f"the policy {self.name} fails with {n_views:,} observations: "
                 f"{exception_text(error)}"
             ) from error
         legal = masks.astype(np.bool_)
-        if said.shape == (number,) and said.dtype.kind in "iu":
-            inside = (said >= 0) & (said < actions)
-            rows = np.arange(number)
-            wrong = ~(inside & legal[rows, np.where(inside, said, 0)])
+        if answer.shape == (n_views,) and answer.dtype.kind in "iu":
+            inside = (answer >= 0) & (answer < actions)
+            rows = np.arange(n_views)
+            wrong = ~(inside & legal[rows, np.where(inside, answer, 0)])
             if wrong.any():
                 first = int(np.argmax(wrong))
-                self.book.checked(state_in_view(views[first].tolist()), int(said[first]))  # raises
-            shares: NDArray[np.float64] = np.zeros((number, actions))
-            shares[rows, said] = 1.0
+                self.book.checked(
+                    state_in_view(views[first].tolist()), int(answer[first])
+                )  # raises
+            shares: NDArray[np.float64] = np.zeros((n_views, actions))
+            shares[rows, answer] = 1.0
             return shares
-        if said.shape != (number, actions) or said.dtype.kind not in "fiub":
+        if answer.shape != (n_views, actions) or answer.dtype.kind not in "fiub":
             raise UsageError(
-                f"the policy {self.name} returns an array of shape {said.shape} and type "
-                f"{said.dtype} for {number:,} observations, not {number:,} actions or rows of "
+                f"the policy {self.name} returns an array of shape {answer.shape} and type "
+                f"{answer.dtype} for {n_views:,} observations, not {n_views:,} actions or rows of "
                 f"{actions} probabilities"
             )
-        shares = said.astype(np.float64)
+        shares = answer.astype(np.float64)
         totals = shares.sum(axis=1)
         fits = (shares >= 0.0).all(axis=1) & ~(shares.astype(np.bool_) & ~legal).any(axis=1)
         wrong = ~(fits & (np.abs(totals - 1.0) <= ROUNDING))
         if wrong.any():
             first = int(np.argmax(wrong))
             state, row = state_in_view(views[first].tolist()), shares[first].tolist()
-            _checked(self.name, state, dict(enumerate(row)), self.book.legal(state))  # raises
+            _checked_probabilities(
+                self.name, state, dict(enumerate(row)), self.book.legal(state)
+            )  # raises
         shares /= totals[:, None]
         return shares
 
 
 class SpielChances(OneByOne):
-    """Those of a policy of OpenSpiel; a bot is asked for its step, which may be random."""
+    """The probabilities of a policy of OpenSpiel, or the step of a bot, which may be random."""
 
     def __init__(self, book: Rulebook, policy: Any, *, bot: bool) -> None:
         from urcx.contrib.envs.openspiel import load_game
@@ -222,19 +225,19 @@ class SpielChances(OneByOne):
         Raises
         ------
         UsageError
-            If the policy fails, or what it returns is not probabilities of legal actions.
+            If the policy fails, or does not return probabilities of legal actions.
         """
         spiel = self.game.state_at(state)
         try:
             if self.bot:
-                said = {index(self.policy.step(spiel)): 1.0}
+                probabilities = {index(self.policy.step(spiel)): 1.0}
             else:
-                said = dict(self.policy.action_probabilities(spiel, state.side))
+                probabilities = dict(self.policy.action_probabilities(spiel, state.side))
         except (UrcxError, KeyboardInterrupt):
             raise
         except BaseException as error:
-            raise UsageError(_fails(self.name, state, error)) from error
-        return _checked(self.name, state, said, legal)
+            raise UsageError(_failure_text(self.name, state, error)) from error
+        return _checked_probabilities(self.name, state, probabilities, legal)
 
 
 def views_of(decisions: Iterable[tuple[State, list[int]]]) -> Views:
@@ -251,7 +254,7 @@ def views_of(decisions: Iterable[tuple[State, list[int]]]) -> Views:
 
 
 def state_in_view(view: list[int]) -> State:
-    """Return the state that such a row is of."""
+    """Return the state of a row of `views_of`."""
     boards, homes = (view[OWN], view[OTHER]), (view[OWN_HOME], view[OTHER_HOME])
     if view[SIDE]:
         boards, homes = boards[::-1], homes[::-1]
@@ -263,40 +266,47 @@ def _name_of(function: Callable[..., Any]) -> str:
     return name if isinstance(name, str) else type(function).__name__
 
 
-def _fails(name: str, state: State, error: BaseException) -> str:
+def _failure_text(name: str, state: State, error: BaseException) -> str:
     where = f"in {state.position} with roll {state.roll}"
     return f"the policy {name} fails {where}: {exception_text(error)}"
 
 
-def _checked(name: str, state: State, text: dict[int, Any], legal: list[int]) -> list[float]:
-    """Return the probabilities of the legal actions; raises `UsageError` if they are none."""
+def _checked_probabilities(
+    name: str, state: State, probabilities: dict[int, Any], legal: list[int]
+) -> list[float]:
+    """Return the probabilities of the legal actions; raise `UsageError` if they are invalid."""
     where = f"in {state.position} with roll {state.roll}"
     try:
-        chances = [float(text.pop(action, 0.0)) for action in legal]
-        rest = [float(value) for value in text.values()]
+        chances = [float(probabilities.pop(action, 0.0)) for action in legal]
+        rest = [float(value) for value in probabilities.values()]
     except (TypeError, ValueError):
-        raise UsageError(f"the policy {name} gives no probabilities {where}") from None
+        raise UsageError(
+            f"the policy {name} {where} must return probabilities, which are numbers"
+        ) from None
     if any(rest):
-        known = ", ".join(map(str, legal))
-        raise UsageError(f"the policy {name} plays illegal actions {where}; legal: {known}")
+        legal_text = ", ".join(map(str, legal))
+        raise UsageError(f"the policy {name} plays illegal actions {where}; legal: {legal_text}")
     total = sum(chances)
     if min(chances) < 0 or not abs(total - 1.0) <= ROUNDING:
-        raise UsageError(f"the policy {name} gives probabilities {where} whose sum is {total:g}")
+        raise UsageError(
+            f"the policy {name} {where} must return probabilities from 0 to 1 whose sum is 1, "
+            f"not {total:g}"
+        )
     return [chance / total for chance in chances]
 
 
 def chances_of(book: Rulebook, policy: Any, *, batched: bool = False) -> Chances:
-    """Return how likely a policy of any kind takes each action; of many at a time if ``batched``.
+    """Return the interface to a policy of any kind; ``batched`` ones take many observations.
 
     Raises
     ------
     UsageError
-        If it is none, or an agent that cannot play these rules.
+        If the object is not a policy, or is an agent that cannot play these rules.
     """
     if batched:
         if not callable(policy):
             raise WrongObjectError("policy", FunctionType, policy)
-        return BatchChances(book, policy, masked=_arguments(policy) > 1)
+        return BatchChances(book, policy, masked=_count_arguments(policy) > 1)
     if isinstance(policy, str | Agent) or get_attribute(policy, "choose") is not None:
         return AgentChances(book, policy)
     if callable(get_attribute(policy, "action_probabilities")):
@@ -308,14 +318,14 @@ def chances_of(book: Rulebook, policy: Any, *, batched: bool = False) -> Chances
         return SpielChances(book, policy, bot=True)
     if not callable(policy):
         raise WrongObjectError("policy", Agent, policy, "a function, a policy of OpenSpiel")
-    arguments = _arguments(policy)
-    if arguments == OWN_ARGUMENTS:
+    n_arguments = _count_arguments(policy)
+    if n_arguments == OWN_ARGUMENTS:
         return AgentChances(book, policy)
-    return ObservationChances(book, policy, masked=arguments == 2)
+    return ObservationChances(book, policy, masked=n_arguments == 2)
 
 
-def _arguments(function: Callable[..., Any]) -> int:
-    """Return how many arguments a function needs, all by position; 1 if that is not known."""
+def _count_arguments(function: Callable[..., Any]) -> int:
+    """Return the number of positional arguments that a function needs; 1 if it is unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

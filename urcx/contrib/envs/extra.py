@@ -10,11 +10,11 @@ from urcx.reading import install_command
 
 
 class MissingExtraError(UrcxError, ImportError):
-    """A library that is not installed; the message says what to install."""
+    """A library that is not installed; the message has the command that installs it."""
 
 
 def needed(module: str, library: str) -> Any:
-    """Return a module of a library that comes with the extra ``envs``.
+    """Return a module of a library from the extra ``envs``.
 
     Raises
     ------

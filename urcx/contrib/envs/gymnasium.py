@@ -1,6 +1,6 @@
-"""The game in Gymnasium: an agent of urcx plays one side inside ``step``, or the learner both.
+"""The game in Gymnasium: the learner plays against an agent inside ``step``, or plays both sides.
 
-Importing this module registers ``urcx/RoyalGameOfUr-v0`` for ``gymnasium.make``, and for
+Importing this module registers ``urcx/RoyalGameOfUr-v0`` for ``gymnasium.make`` and for
 ``gymnasium.make_vec``, which steps many games at once in compiled code.
 """
 
@@ -28,7 +28,7 @@ _Env: Any = gymnasium.Env
 
 ID = "urcx/RoyalGameOfUr-v0"
 OPPONENT = "greedy"
-SELF = "self"  # no agent: all plies of both sides are the learner's
+SELF = "self"  # no agent: the learner plays all plies of both sides
 ON_ILLEGAL = ("lose", "raise")
 
 Information = dict[str, Any]
@@ -36,18 +36,18 @@ Information = dict[str, Any]
 
 def spaces_of(book: Rulebook) -> tuple[Any, Any]:
     """Return the spaces of observations and of actions."""
-    seen = gymnasium.spaces.Box(0.0, 1.0, (book.size,), np.float32)
-    return seen, gymnasium.spaces.Discrete(book.actions)
+    observations = gymnasium.spaces.Box(0.0, 1.0, (book.size,), np.float32)
+    return observations, gymnasium.spaces.Discrete(book.actions)
 
 
 def chosen_side(side: str) -> int:
-    """Return the number of a side; raises `UsageError` if there is no such side."""
+    """Return the number of a side; raise `UsageError` if there is no such side."""
     check_side(side)
     return SIDES.index(side)
 
 
 def chosen_illegal(illegal: str) -> str:
-    """Return what an illegal action does; raises `UsageError` if it is unknown."""
+    """Return the way to treat illegal actions; raise `UsageError` if it is unknown."""
     check_name("illegal", illegal, ON_ILLEGAL)
     return illegal
 
@@ -55,31 +55,31 @@ def chosen_illegal(illegal: str) -> str:
 class UrEnvironment(_Env):  # type: ignore[misc]
     """One game at a time, against an agent or by the learner alone.
 
-    Observations are those of `urcx.contrib.envs.states.Rulebook.observation`; ``info`` has the
+    Observations are described by `urcx.contrib.envs.states.Rulebook.observation`. ``info`` has the
     ``action_mask``, the number of the ``game``, the ``plies`` played, and the ``player`` whose
-    observation it is (0 light, 1 dark). The reward is 1 for a game that is won, -1 for one that is
-    lost, else 0. After ``max_plies`` plies a game is truncated.
+    observation it is (0 light, 1 dark). The reward is 1 for a won game, -1 for a lost game, and 0
+    before the end. After ``max_plies`` plies a game is truncated.
 
-    If the opponent is ``self``, both sides are the learner's. A step is one ply; what is seen is
-    seen by the player to move, which is the same player again after an extra roll. The reward is
-    that of who took the action, so that a game ends with 1, or with -1 after an illegal action; the
-    other player's is the opposite.
+    If the opponent is ``self``, the learner plays both sides. A step is one ply. The observation is
+    from the viewpoint of the player to move, which is the same player after an extra roll. The
+    reward belongs to the player that took the action, so a game ends with 1, or with -1 after an
+    illegal action. The other player's reward is the opposite.
 
     Parameters
     ----------
     rules, pieces, path, path_file
-        As `urcx.contrib.envs.states.chosen_rules` takes them.
+        The same as for `urcx.contrib.envs.states.chosen_rules`.
     opponent
-        An agent, its text (see :doc:`/agents`), or a function or object of your own; or ``self``.
+        An agent, its name (see :doc:`/agents`), your own function or object, or ``self``.
     side
-        Which side learns, ``light`` or ``dark``; of no effect where it is both.
+        The learner's side, ``light`` or ``dark``; without effect if the learner plays both.
     first
-        Who begins: ``light``, ``dark``, ``alternate`` or ``coin``.
+        The first player: ``light``, ``dark``, ``alternate`` or ``coin``.
     max_plies
-        After how many plies of both a game is truncated, from 1 to 1,000,000.
+        The number of plies of both players after which a game is truncated, from 1 to 1,000,000.
     illegal
-        What an action with 0 in the mask does: ``lose`` ends the game with a reward of -1, and
-        ``info["error"]`` says what would have been legal; ``raise`` raises `UsageError`.
+        The effect of an action with 0 in the mask. ``lose`` ends the game with a reward of -1, and
+        ``info["error"]`` names the legal actions; ``raise`` raises `UsageError`.
     render_mode
         ``ansi`` for text, ``human`` to print the text after each step.
 
@@ -116,81 +116,81 @@ class UrEnvironment(_Env):  # type: ignore[misc]
 
     @property
     def side(self) -> int:
-        """Return the side of the learner, 0 light, 1 dark; if it plays both, the one to move."""
+        """Return the learner's side (0 light, 1 dark), or the side to move if it plays both."""
         return self.round.state.side if self.opponent is None else self._side
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Information]:
-        """Begin a game, the first one of a seed or the one after the last; return what is seen.
+        """Begin the first game of a seed, or the next game; return the observation and ``info``.
 
         Parameters
         ----------
         seed
             From 0 to 2^63 - 1, or None.
         options
-            ``game`` is the number of the seed's game to begin, if it is to be another.
+            ``game`` is the number of another game of the seed to begin.
 
         Raises
         ------
         UsageError
-            If the seed or the number is out of range, or an agent of the user's fails.
+            If the seed or the number is out of range, or a user's agent fails.
         """
         super().reset(seed=seed)
         self.round.begin(seed, options)
         if self.opponent is not None:
             self.opponent.begin(self.round.stream, 1 - self.side)
-        self._answer()
-        return self._shown(), self._information()
+        self._play_opponent()
+        return self._observe(), self._information()
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, Information]:
-        """Take an action, and play the opponent's plies until the learner is to choose again.
+        """Take an action, and play the opponent's plies up to the learner's next choice.
 
         Raises
         ------
         UsageError
-            If the action is illegal and that is to raise, or no action at all; if the game is over,
-            or an agent of the user's fails.
+            If the action is illegal and ``illegal`` is ``raise``, if it is outside the action
+            space, if the game is over, or if a user's agent fails.
         """
-        now = self.round
+        current = self.round
         try:
-            chosen = self.book.checked(now.state, action)
+            checked_action = self.book.checked(current.state, action)
         except UsageError as error:
-            if self.illegal == "raise" or now.is_over or action not in self.action_space:
+            if self.illegal == "raise" or current.is_over or action not in self.action_space:
                 raise
-            now.concede()
-            return self._shown(), -1.0, True, False, self._information() | {"error": str(error)}
-        mover = now.state.side
-        now.play(chosen)
-        self._answer()
-        reward = 0.0 if now.winner is None else 1.0 if now.winner == mover else -1.0
-        ended = now.winner is not None
-        return self._shown(), reward, ended, now.is_over and not ended, self._information()
+            current.concede()
+            return self._observe(), -1.0, True, False, self._information() | {"error": str(error)}
+        mover = current.state.side
+        current.play(checked_action)
+        self._play_opponent()
+        reward = 0.0 if current.winner is None else 1.0 if current.winner == mover else -1.0
+        ended = current.winner is not None
+        return self._observe(), reward, ended, current.is_over and not ended, self._information()
 
-    def _answer(self) -> None:
+    def _play_opponent(self) -> None:
         """Play the opponent's plies."""
-        now = self.round
-        while self.opponent is not None and not now.is_over and now.state.side != self.side:
-            now.play(self.opponent.action(now.state, now.stream))
+        current = self.round
+        while self.opponent is not None and not current.is_over and current.state.side != self.side:
+            current.play(self.opponent.action(current.state, current.stream))
 
-    def _shown(self) -> NDArray[np.float32]:
+    def _observe(self) -> NDArray[np.float32]:
         if self.render_mode == "human":
             self.render()
         return self.book.observation(self.round.state, self.side)
 
     def _information(self) -> Information:
-        now = self.round
+        current = self.round
         mask = self.action_masks()
         return {
-            "action_mask": mask, "game": now.number, "plies": now.plies, "player": self.side
+            "action_mask": mask, "game": current.number, "plies": current.plies, "player": self.side
         }  # fmt: skip
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return for each action whether it is legal, as 0 or 1; all 0 once the game is over."""
+        """Return 1 for each legal action and 0 for others; all 0 if the game is over."""
         return self.book.mask(self.round.state, self.side)
 
     def render(self) -> str | None:
-        """Return the board as text, or print it, by ``render_mode``."""
+        """Return the board as text, or print it, depending on ``render_mode``."""
         return picture_of(self.render_mode, self.book, self.round.state)
 
 

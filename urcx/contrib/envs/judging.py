@@ -1,4 +1,4 @@
-"""How far a policy is from perfect play: exactly, or from games."""
+"""The loss of a policy against optimal play: exactly, or estimated from games."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import UsageError, check_booleans, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import open_chances
+from urcx.results.numbers import count_text, percent_text
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.solving.files.kept import can_be_solved
 from urcx.solving.files.tablebase import Tablebase
 
 SEATS = {"both": (0, 1), "first": (0,), "second": (1,)}
-MOST_EXACT = 60_000  # positions, for a policy that has to be asked in each, unless it is asked for
+MOST_EXACT = 60_000  # positions for which a policy that decides one by one is judged exactly
 MOST_GAMES = 10_000_000
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """How far a policy is from perfect play, in games against it.
+    """The loss of a policy in games against optimal play.
 
     Attributes
     ----------
@@ -37,25 +38,25 @@ class Judgement:
         The policy's name.
     rules : RuleSet
     seats : str
-        Whether the policy begins: in ``both`` halves of the games, ``first`` or ``second``.
+        The seat of the policy: ``first``, ``second``, or ``both`` in half of the games each.
     exact : bool
-        Whether all games were followed, or some played.
+        Whether all games were followed; otherwise some were played.
     wins : float
-        The policy's chance of winning.
+        The policy's win probability.
     error : float
-        How far ``wins`` is off at most if it is exact; else half the width of its 95 % interval.
+        The error bound of ``wins`` if it is exact; otherwise half the width of its 95 % interval.
     perfect : float
-        The chance of winning of perfect play in the policy's place.
+        The win probability of optimal play in the policy's seats.
     loss : float
-        What the policy's decisions lose in a game, on average: ``perfect`` less ``wins``.
+        The mean loss of the policy in a game: ``perfect`` minus ``wins``.
     decisions : float
-        Its decisions (two or more legal moves) in a game, on average.
+        The mean number of its decisions (two or more legal moves) in a game.
     mistakes : float
-        Those of them that lose something.
+        The mean number of decisions with a loss in a game.
     number_of_games : int or None
-        How many were played; None if all were followed.
+        The number of games played; None if all games were followed.
     won : float or None
-        The share of the games played that the policy won, which varies much more than ``wins``.
+        The policy's win rate in the games played, which varies much more than ``wins``.
     """
 
     policy: str
@@ -78,18 +79,17 @@ class Judgement:
 
     @property
     def mistaken(self) -> float:
-        """Return the share of decisions that lose something."""
+        """Return the share of decisions with a loss."""
         return self.mistakes / self.decisions if self.decisions else 0.0
 
     def __str__(self) -> str:
-        pieces = self.rules.pieces
-        number = f"{pieces} piece{'s' if pieces > 1 else ''}"
-        how = "exactly" if self.exact else f"\N{PLUS-MINUS SIGN} {self.error:.4f}"
+        pieces = count_text(self.rules.pieces, "piece")
+        certainty = "exact" if self.exact else f"\N{PLUS-MINUS SIGN} {100 * self.error:.2f} points"
         return (
-            f"{self.policy} wins {self.wins:.4f} ({how}) against perfect play of "
-            f"{self.rules.name} with {number}, {self.loss:.4f} less than perfect "
-            f"play would; it loses {self.a_decision:.4f} a decision, {self.mistaken:.1%} of which "
-            "are mistakes"
+            f"{self.policy} wins {percent_text(self.wins)} of games ({certainty}) against optimal "
+            f"play of {self.rules.name} with {pieces}, {100 * self.loss:.2f} points less than "
+            f"optimal play would; it loses {100 * self.a_decision:.2f} points per decision, and "
+            f"{percent_text(self.mistaken)} of its decisions are mistakes"
         )
 
 
@@ -107,51 +107,51 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
     games: int = 1000,
     seed: int = 1,
 ) -> Judgement:
-    """Return how far a policy is from perfect play.
+    """Return the loss of a policy against optimal play.
 
-    The loss of a decision is by how much the chance of winning under perfect play is less after it
-    than after the best one. Against a perfect opponent, the losses of a game add up to what the
-    policy's chance of winning lacks. So it is known exactly where all states can be gone through,
-    and else estimated from games by the sum of losses, which varies far less than who wins.
+    The loss of a decision is the difference in win probability between the best move and the move
+    chosen. Against an optimal opponent, the losses of a game add up to the difference between the
+    win probabilities of optimal play and of the policy. So the loss is exact if all states can be
+    visited. Otherwise it is estimated from games by the sum of losses, which varies far less than
+    the winner.
 
     Parameters
     ----------
     policy
         One of
 
-        - an agent of urcx, its text (see :doc:`/agents`), or a function or object of your own that
-          is one (`urcx.agent`);
-        - a policy of OpenSpiel, an object with ``action_probabilities``; or a bot, which is asked
-          for its step in states without a history, and judged from games;
+        - an agent of urcx, its name (see :doc:`/agents`), or your own function or object that is
+          an agent (`urcx.agent`);
+        - a policy of OpenSpiel, an object with ``action_probabilities``; or a bot of OpenSpiel,
+          which steps in states without a history and is judged from games;
         - a function of an observation (`urcx.contrib.envs.states.Rulebook.observation`), or of an
           observation and the mask of legal actions. It returns an action, or probabilities of all
-          actions. An exact judgement asks it once in each state and takes an action for certain;
-          one that is drawn at random calls for ``exact=False``, or for probabilities;
-        - if ``batched``, a function of many observations, one in each row of an array, or of these
-          and their masks. It returns an array of as many actions, or with a row of probabilities
-          for each.
+          actions. An exact judgement calls it once in each state and takes its action as certain.
+          If the function draws actions at random, use ``exact=False`` or return probabilities;
+        - if ``batched``, a function of an array with an observation in each row, or of this array
+          and the array of masks. It returns an action for each row, or a row of probabilities.
 
-        It is asked where there are two or more legal actions.
+        It is called if there are two or more legal actions.
     batched
-        Whether the policy takes many observations at a time, up to 65,536: what asks a network so
-        is judged exactly in seconds.
+        Whether the policy takes many observations per call, up to 65,536. Such a network is judged
+        exactly in seconds.
     rules, pieces, path, path_file
-        As `urcx.contrib.envs.states.chosen_rules` takes them.
+        The same as for `urcx.contrib.envs.states.chosen_rules`.
     tablebase
-        The rule set's solution, open or as a file; None for that which urcx solve has kept, or for
-        small rule sets, which are solved on the fly.
+        The solution of the rule set, open or as a file. If None, it is the solution that urcx solve
+        saved, and small rule sets are solved in memory.
     seats
-        ``both``: it begins half of the games; ``first``: it begins, as light; ``second``: light
-        begins, and it is dark. On paths that are not alike for both, ``both`` is light in the
-        games that it begins.
+        ``first``: the policy begins, as light. ``second``: light begins, and the policy is dark.
+        ``both``: it begins half of the games. On asymmetric paths, ``both`` is light in the games
+        that it begins.
     exact
-        Whether to follow all games rather than play some; if None, where there are few states (the
-        games of a built-in agent, or of a policy that is ``batched``, are followed wherever the
-        rule set is small enough to be solved).
+        Whether to follow all games instead of playing some. If None, all games are followed if
+        there are few states; for a built-in agent or a ``batched`` policy, if the rule set is small
+        enough to be solved in memory.
     games
-        How many to play where they are not all followed, from 2 to 10,000,000.
+        The number of games to play if not all are followed, from 2 to 10,000,000.
     seed
-        Of the games played.
+        The seed of the games played.
 
     Returns
     -------
@@ -160,65 +160,67 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
     Raises
     ------
     UsageError
-        If an argument cannot be used, the policy fails, or plays what is not legal; or if all games
-        of a bot are to be followed.
+        If an argument cannot be used, if the policy fails or plays an illegal action, or if a bot
+        is to be judged exactly.
     TooLargeError
-        If there is no tablebase, and the rule set is too large to be solved on the fly.
+        If there is no tablebase, and the rule set is too large to be solved in memory.
     TablebaseError
-        If the tablebase cannot be read, or is of other rules.
+        If the tablebase cannot be read, or has other rules.
     UrcxError
         If games do not end.
 
     Examples
     --------
     >>> from urcx.contrib.envs import judge
-    >>> found = judge("greedy", "finkel", pieces=2)
-    >>> found.exact, round(found.wins, 4), round(found.loss, 4)
+    >>> greedy = judge("greedy", "finkel", pieces=2)
+    >>> greedy.exact, round(greedy.wins, 4), round(greedy.loss, 4)
     (True, 0.3754, 0.1246)
-    >>> def most_advanced(seen, mask):
+    >>> def most_advanced(observation, mask):
     ...     return mask.nonzero()[0][-1]
     >>> last = judge(most_advanced, "finkel", pieces=2, exact=False, games=50)
-    >>> last.number_of_games, last.loss > found.loss
+    >>> last.number_of_games, last.loss > greedy.loss
     (50, True)
-    >>> def rearmost(seen, masks):
+    >>> def rearmost(observations, masks):
     ...     return masks.argmax(axis=1)
-    >>> found = judge(rearmost, "finkel", pieces=2, batched=True)
-    >>> found.exact, round(found.wins, 4)
+    >>> first = judge(rearmost, "finkel", pieces=2, batched=True)
+    >>> first.exact, round(first.wins, 4)
     (True, 0.1956)
     """
     check_booleans(batched=batched, exact=False if exact is None else exact)
-    chosen = chosen_rules(rules, pieces, path, path_file)
-    book = rulebook(chosen)
+    rules_played = chosen_rules(rules, pieces, path, path_file)
+    book = rulebook(rules_played)
     check_name("seats", seats, SEATS)
     games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not 2 <= games <= MOST_GAMES:
-        raise UsageError(f"{games:,} games: from 2 to {MOST_GAMES:,}")
+        raise UsageError(f"{games:,} games: must be from 2 to {MOST_GAMES:,}")
     chances = chances_of(book, policy, batched=batched)
     if exact and not chances.by_state:
-        raise UsageError(f"{chances.name} is a bot, whose games cannot all be followed")
+        raise UsageError(
+            f"{chances.name} is a bot, so its games cannot all be followed; leave out exact=True"
+        )
     if isinstance(chances, AgentChances) and chances.policy is not None and seats == "both":
-        follow = can_be_solved(chosen) if exact is None else exact
-        if follow and not layer_obstacle(chosen):
-            return _by_regret(chances.agent, chosen, tablebase)
+        follow = can_be_solved(rules_played) if exact is None else exact
+        if follow and not layer_obstacle(rules_played):
+            return _by_regret(chances.agent, rules_played, tablebase)
     if exact is None:
-        few = tiles.conventions(chosen.path, chosen.pieces)["positions"] <= MOST_EXACT
-        exact = chances.by_state and (can_be_solved(chosen) if batched else few)
-    with open_chances(chosen, tablebase) as known:
-        scale = Scale(book, known)
+        few = tiles.conventions(rules_played.path, rules_played.pieces)["positions"] <= MOST_EXACT
+        exact = chances.by_state and (can_be_solved(rules_played) if batched else few)
+    with open_chances(rules_played, tablebase) as solution:
+        scale = Scale(book, solution)
         sides = SEATS[seats]
         perfect = sum(scale.opening(side) for side in sides) / len(sides)
         if exact:
             means = all_games(scale, chances, sides)
-            error = means.left + 2.0 * (known.bound or 0.0) * means.decisions
+            error = means.left + 2.0 * (solution.bound or 0.0) * means.decisions
             return Judgement(
-                chances.name, chosen, seats, True, means.won, error, perfect, means.loss,
+                chances.name, rules_played, seats, True, means.won, error, perfect, means.loss,
                 means.decisions, means.mistakes,
             )  # fmt: skip
         counts = some_games(scale, chances, sides, games, seed)
     means = mean_of(counts)
     spread = math.sqrt(sum((count.loss - means.loss) ** 2 for count in counts) / (games - 1))
     return Judgement(
-        chances.name, chosen, seats, False, perfect - means.loss,
+        chances.name, rules_played, seats, False, perfect - means.loss,
         Z95 * spread / math.sqrt(games), perfect, means.loss, means.decisions, means.mistakes,
         games, means.won,
     )  # fmt: skip
@@ -227,11 +229,11 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
 def _by_regret(
     player: Agent, rules: RuleSet, tablebase: Tablebase | str | FilePath | None
 ) -> Judgement:
-    """Return the judgement of a built-in agent: `urcx.regret` against perfect play."""
+    """Return the judgement of a built-in agent, from `urcx.regret` against optimal play."""
     file = tablebase.file if isinstance(tablebase, Tablebase) else tablebase
-    found = regret(player, rules, tablebase=file).regrets[0]
-    side = found.side
+    agent_regret = regret(player, rules, tablebase=file).regrets[0]
+    side = agent_regret.side
     return Judgement(
-        player.name, rules, "both", True, side.wins, found.wins_bound, 0.5, side.loss,
+        player.name, rules, "both", True, side.wins, agent_regret.wins_bound, 0.5, side.loss,
         side.decisions, side.mistakes,
     )  # fmt: skip

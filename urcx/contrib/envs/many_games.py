@@ -46,24 +46,25 @@ GAMES = 1024
 
 
 class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
-    """Many games at once, as `urcx.contrib.envs.gymnasium.UrEnvironment` plays one.
+    """Many games at once, each as in `urcx.contrib.envs.gymnasium.UrEnvironment`.
 
-    A game that is over begins anew in the next step, in which its action is ignored
+    When a game is over, the next step ignores its action and begins the next game
     (``AutoresetMode.NEXT_STEP``). With N games, environment i plays the games i, i + N, i + 2 N and
-    so on of the seed, so that together they play those of `urcx.simulate`. ``info`` has arrays of
-    the ``action_mask``, the number of the ``game``, the ``plies`` played, the ``player`` whose
+    so on of the seed, so together they play the games of `urcx.simulate`. ``info`` has arrays: the
+    ``action_mask``, the number of the ``game``, the ``plies`` played, the ``player`` whose
     observation it is (0 light, 1 dark), and whether an action was ``illegal``.
 
     Parameters
     ----------
     num_envs
-        How many games, from 1 to 1,048,576.
+        The number of games, from 1 to 1,048,576.
     rules, pieces, path, path_file, side, first, max_plies, illegal
-        As `urcx.contrib.envs.gymnasium.UrEnvironment` takes them.
+        The same as for `urcx.contrib.envs.gymnasium.UrEnvironment`.
     opponent
-        An agent or its text, or ``self``; not an agent of your own, which only Python can ask.
+        An agent or its name, or ``self``. Your own agents cannot play, because compiled code does
+        not call Python.
     render_mode
-        None, because many games are not shown.
+        None, because many games cannot be rendered.
 
     Raises
     ------
@@ -93,18 +94,20 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     ) -> None:
         self.num_envs = catalogue.as_integer("num_envs", num_envs)
         if not 1 <= self.num_envs <= MOST_GAMES:
-            raise UsageError(f"num_envs {self.num_envs}: from 1 to {MOST_GAMES:,}")
+            raise UsageError(f"num_envs {self.num_envs}: must be from 1 to {MOST_GAMES:,}")
         self.rules = chosen_rules(rules, **other)
         self.book = rulebook(self.rules)
-        # Who plays both sides meets no agent.
+        # If the learner plays both sides, no agent plays, and any will do.
         player = agent("first" if opponent == SELF else opponent)
         if player.is_own:
             raise UsageError(
-                f"the agent {player.name} is your own, which compiled games cannot ask; make "
+                f"the agent {player.name} is your own, so compiled games cannot call it; make "
                 "environments of Python with vectorization_mode='sync'"
             )
         if render_mode is not None:
-            raise UsageError(f"unknown render_mode {render_mode!r}; many games are not shown")
+            raise UsageError(
+                f"render_mode {render_mode!r}: must be None, because many games are not rendered"
+            )
         policy = copy_for_thread(Policies(self.rules, self.num_envs).of(player))
         self.side = kernels.BOTH if opponent == SELF else chosen_side(side)
         self.illegal = chosen_illegal(illegal)
@@ -128,7 +131,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Information]:
-        """Begin all games: the first ones of a seed, or those after the last; return what is seen.
+        """Begin the first games of a seed, or the next games; return observations and ``info``.
 
         Raises
         ------
@@ -143,9 +146,9 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
             self._seeded = True
             self._many.seeds[:] = seed
             self._many.numbers[:] = np.arange(self.num_envs) - self.num_envs
-        self._many.games[:, kernels.STANDING] = kernels.CUT  # so that all begin anew
-        found = self._step(np.zeros(self.num_envs, np.int64))
-        return found[0], self._information()
+        self._many.games[:, kernels.STATUS] = kernels.CUT  # so the step begins a game everywhere
+        result = self._step(np.zeros(self.num_envs, np.int64))
+        return result[0], self._information()
 
     def step(
         self, actions: NDArray[Any] | Sequence[int]
@@ -157,27 +160,33 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         Raises
         ------
         UsageError
-            If there are not as many whole numbers as games; or if one is illegal and that is to
-            raise: then no game is stepped.
+            If the actions are not an integer for each game, or if one is illegal and ``illegal`` is
+            ``raise``. No game is stepped then.
         """
-        taken = np.asarray(actions)
-        if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
+        checked_actions = np.asarray(actions)
+        if checked_actions.shape != (self.num_envs,) or checked_actions.dtype.kind not in "iu":
             raise UsageError(f"actions: must be {self.num_envs} integers, one for each game")
-        taken = taken.astype(np.int64)
+        checked_actions = checked_actions.astype(np.int64)
         if not self._seeded:
             raise UsageError("call reset before step")
         if self.illegal == "raise":
-            self._check(taken)
-        seen, rewards = self._step(taken)
-        standing = self._many.games[:, kernels.STANDING]
-        cut = standing == kernels.CUT
-        return seen, rewards, (standing != kernels.OPEN) & ~cut, cut, self._information()
+            self._check(checked_actions)
+        observations, rewards = self._step(checked_actions)
+        status = self._many.games[:, kernels.STATUS]
+        truncated = status == kernels.CUT
+        return (
+            observations,
+            rewards,
+            (status != kernels.OPEN) & ~truncated,
+            truncated,
+            self._information(),
+        )
 
     def _check(self, actions: NDArray[np.int64]) -> None:
         """Raise `UsageError` at the first game whose action is illegal."""
         inside = (actions >= 0) & (actions < self.book.actions)
         chosen = self._many.masks[np.arange(self.num_envs), np.where(inside, actions, 0)]
-        wrong = (self._many.games[:, kernels.STANDING] == kernels.OPEN) & ~(inside & (chosen == 1))
+        wrong = (self._many.games[:, kernels.STATUS] == kernels.OPEN) & ~(inside & (chosen == 1))
         if wrong.any():
             first = int(np.argmax(wrong))
             try:
@@ -186,39 +195,39 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
                 raise UsageError(f"game {first}: {error}") from None
 
     def _step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        seen = np.empty((self.num_envs, self.book.size), np.float32)
+        observations = np.empty((self.num_envs, self.book.size), np.float32)
         rewards = np.empty(self.num_envs)
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-            kernels.step_games(self._plan, self._many, actions, seen, rewards)
-        return seen, rewards
+            kernels.step_games(self._plan, self._many, actions, observations, rewards)
+        return observations, rewards
 
     def _information(self) -> Information:
-        everywhere = np.ones(self.num_envs, np.bool_)
+        present = np.ones(self.num_envs, np.bool_)
         games = self._many.games
-        found = {
+        arrays = {
             "action_mask": self.action_masks(),
             "game": self._many.numbers.copy(),
             "plies": games[:, kernels.PLIES].copy(),
             "player": self._players(),
-            "illegal": games[:, kernels.STANDING] == kernels.ILLEGAL,
+            "illegal": games[:, kernels.STATUS] == kernels.ILLEGAL,
         }
-        return found | {f"_{name}": everywhere.copy() for name in found}
+        return arrays | {f"_{name}": present.copy() for name in arrays}
 
     def _players(self) -> NDArray[np.int64]:
-        """Return for each game the side of who sees it."""
+        """Return the side whose viewpoint is observed, for each game."""
         if self.side == kernels.BOTH:
             return self._many.games[:, kernels.SIDE].copy()
         return np.full(self.num_envs, self.side)
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return for each game and action whether it is legal, as 0 or 1."""
+        """Return 1 for each legal action and 0 for others, a row for each game."""
         return self._many.masks.copy()
 
     def state(self, game: int) -> State:
-        """Return the state of one of the games, counted from 0; raises `UsageError` for others."""
+        """Return the state of a game, counted from 0; raise `UsageError` if there is none."""
         game = catalogue.as_integer("game", game)
         if not 0 <= game < self.num_envs:
-            raise UsageError(f"game {game}: from 0 to {self.num_envs - 1:,}")
+            raise UsageError(f"game {game}: must be from 0 to {self.num_envs - 1:,}")
         row = [int(x) for x in self._many.games[game]]
         boards, homes = row[:2], row[2:4]
         if self._players()[game]:

@@ -14,12 +14,12 @@ from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move, popcount
 from urcx.games.game_kernels import DiceArrays, draw, first_side, pick_or_err, stream
 
-# A game: the learner's pieces and the agent's, those home, the side to move, what was rolled (below
-# 0 if nothing), the starts that the learner may choose, the plies played, and how it stands. Where
-# the learner plays both sides, its pieces are those of the side to move.
-OWN, OTHER, OWN_HOME, OTHER_HOME, SIDE, ROLL, LEGAL, PLIES, STANDING, N_FIELDS = range(10)
-OPEN, WON, LOST, CUT, ILLEGAL = range(5)  # how a game stands
-BOTH = -1  # the learner's side where no agent plays
+# A game: the learner's pieces and the agent's, the numbers of each at home, the side to move, the
+# roll (below 0 before the roll), the starts that the learner may choose, the plies played, and the
+# status. If the learner plays both sides, its pieces are the pieces of the side to move.
+OWN, OTHER, OWN_HOME, OTHER_HOME, SIDE, ROLL, LEGAL, PLIES, STATUS, N_FIELDS = range(10)
+OPEN, WON, LOST, CUT, ILLEGAL = range(5)  # the status of a game
+BOTH = -1  # the learner's side if no agent plays
 
 
 @inlined
@@ -32,10 +32,10 @@ def _begin(rule, seed, number, game):
 
 
 class ManyGamesPlan(NamedTuple):
-    """How many games are played: the rules, the agent's policy, and the learner's side or `BOTH`.
+    """The settings of many games: the rules, the agent's policy, and the learner's side or `BOTH`.
 
-    ``rule`` says who begins, as `urcx.games.game_kernels.first_side` takes it. No game has more
-    than ``longest`` plies.
+    ``rule`` is the rule for the first player, as in `urcx.games.game_kernels.first_side`. No game
+    has more than ``longest`` plies.
     """
 
     ways: NDArray[np.int64]
@@ -47,9 +47,10 @@ class ManyGamesPlan(NamedTuple):
 
 
 class ManyGames(NamedTuple):
-    """Games under way: the seed, number and random stream of each, as it stands, and its mask.
+    """Games in progress: seeds, numbers, random streams, states, and masks of legal actions.
 
-    ``games`` has the columns listed above, ``masks`` says which actions the learner may choose.
+    ``games`` has the columns listed above. ``masks`` has a 1 for each action that the learner may
+    choose.
     """
 
     seeds: NDArray[np.uint64]
@@ -61,14 +62,14 @@ class ManyGames(NamedTuple):
 
 @inlined
 def to_learner(plan, state, game):
-    """Play the agent's plies until the learner is to choose, or the game is over."""
+    """Play the agent's plies up to the learner's next choice or the end of the game."""
     ways, learner = plan.ways, plan.learner
     pieces = ways[0, PIECES]
     game[ROLL] = -1
     game[LEGAL] = 0
     while True:
         if game[PLIES] == plan.longest:
-            game[STANDING] = CUT
+            game[STATUS] = CUT
             return state
         state, r, half = draw(state, plan.dice.slots)
         roll = plan.dice.rolls[r]
@@ -97,7 +98,7 @@ def to_learner(plan, state, game):
         if not again:
             game[SIDE] = learner
         if other_home == pieces:
-            game[STANDING] = LOST
+            game[STATUS] = LOST
             return state
 
 
@@ -109,10 +110,10 @@ def act(plan, action, game):
     again = False
     if legal == 0:
         if action != passing:
-            game[STANDING] = ILLEGAL
+            game[STATUS] = ILLEGAL
             return
     elif action < 0 or action >= passing or (legal >> action) & 1 == 0:
-        game[STANDING] = ILLEGAL
+        game[STATUS] = ILLEGAL
         return
     else:
         own, other, home, again = make_move(
@@ -120,7 +121,7 @@ def act(plan, action, game):
         )
         game[OWN], game[OTHER], game[OWN_HOME] = own, other, home
         if home == ways[0, PIECES]:
-            game[STANDING] = WON
+            game[STATUS] = WON
     game[PLIES] += 1
     if again:
         return
@@ -134,28 +135,28 @@ def act(plan, action, game):
 def step_games(plan, many, actions, observations, rewards):
     """Step all games: play the learner's actions and the agent's plies up to its next choice.
 
-    Where a game is over its action is ignored, and the game begins whose number is higher by as
-    many as there are. Writes what the learner sees, which actions it may choose, and the rewards.
+    If a game is over, its action is ignored, and another game begins. The number of the new game is
+    greater by the number of games. Observations, masks of legal actions, and rewards are written.
     """
     ways, masks = plan.ways, many.masks
     passing = longest_way(ways) + 1
     for i in range(many.games.shape[0]):
         game = many.games[i]
-        if game[STANDING] != OPEN:
+        if game[STATUS] != OPEN:
             many.numbers[i] += many.games.shape[0]
             many.streams[i] = _begin(plan.rule, many.seeds[i], many.numbers[i], game)
         else:
             act(plan, actions[i], game)
-        if game[STANDING] == OPEN:
+        if game[STATUS] == OPEN:
             many.streams[i] = to_learner(plan, many.streams[i], game)
-        standing = game[STANDING]
-        if standing != OPEN:
+        status = game[STATUS]
+        if status != OPEN:
             game[ROLL] = -1
             game[LEGAL] = 0
         rewards[i] = 0.0
-        if standing == WON:
+        if status == WON:
             rewards[i] = 1.0
-        elif standing in (LOST, ILLEGAL):
+        elif status in (LOST, ILLEGAL):
             rewards[i] = -1.0
         viewer = game[SIDE] if plan.learner == BOTH else plan.learner
         write_observation(
@@ -164,4 +165,4 @@ def step_games(plan, many, actions, observations, rewards):
         )  # fmt: skip
         for action in range(passing):
             masks[i, action] = (game[LEGAL] >> action) & 1
-        masks[i, passing] = standing == OPEN and game[LEGAL] == 0
+        masks[i, passing] = status == OPEN and game[LEGAL] == 0

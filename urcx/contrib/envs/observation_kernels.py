@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernel that writes what a player sees; `urcx.contrib.envs.states` has the layout."""
+"""Kernel that writes observations; `urcx.contrib.envs.states` describes their layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ COUNTS = 4  # pools and homes
 
 @inlined
 def longest_way(ways):
-    """Return the steps of the longer of both ways."""
+    """Return the number of steps of the longer way."""
     return max(ways[0, LENGTH], ways[1, LENGTH])
 
 
@@ -19,7 +19,7 @@ def longest_way(ways):
 def write_observation(ways, rolls, boards, homes, roll, moving, light, out):
     """Write a player's observation to ``out``; ``roll`` is below 0 before the dice are rolled.
 
-    ``boards`` and ``homes`` are the player's own, then the other's.
+    ``boards`` and ``homes`` have the player's values first, then the other player's.
     """
     length, pieces = longest_way(ways), ways[0, PIECES]
     out[:] = 0

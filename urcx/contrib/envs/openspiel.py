@@ -1,13 +1,13 @@
 """The game in OpenSpiel: import this module, then load ``royal_game_of_ur``.
 
-Chance is explicit: a ply is a chance node, whose outcomes are numbered as the rolls that the dice
-can give, then a decision of the player to move, the pass included. The game is of perfect
-information and zero sum: whoever wins has 1, the other -1.
+Chance is explicit. A ply is a chance node, with an outcome for each possible roll, followed by a
+decision of the player to move, who must choose the pass as well. The game has perfect information
+and zero sum: the winner gets 1, the loser -1.
 
-A race with captures has no longest game, and OpenSpiel asks for a bound: a game that is not over
-after ``max_plies`` plies ends undecided, with 0 for both. The count of plies is left out of a
-state's string and observation, so that states of one position and roll are the same state to what
-searches or iterates over states.
+A race with captures has no longest game, but OpenSpiel requires a bound. A game that is not over
+after ``max_plies`` plies ends undecided, with 0 for both. The string and the observation of a state
+do not count plies. So algorithms that search or list states treat all states with the same position
+and roll as the same state.
 """
 
 from __future__ import annotations
@@ -79,10 +79,14 @@ class UrGame(_Game):  # type: ignore[misc]
     Parameters
     ----------
     params
-        ``rules``, the name of a rule set, ``finkel`` by default; ``pieces``, 0 for as many as the
-        rule set says; ``path``, the name of a path if not the rule set's; ``path_file``, a file of
-        the user's in which rule sets and paths are looked up as well; ``described``, a rule set in
-        full, as `load_game` writes it; ``max_plies``.
+        A mapping with any of
+
+        - ``rules``: the name of a rule set, ``finkel`` by default;
+        - ``pieces``: the number of pieces, 0 for the rule set's number;
+        - ``path``: the name of a path instead of the rule set's;
+        - ``path_file``: a user's file with more rule sets and paths;
+        - ``described``: a rule set in full, as `load_game` writes it;
+        - ``max_plies``: the number of plies after which a game ends undecided.
 
     Attributes
     ----------
@@ -92,20 +96,20 @@ class UrGame(_Game):  # type: ignore[misc]
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = dict(params or {})
-        described = given.get("described", "")
+        parameters = dict(params or {})
+        described = parameters.get("described", "")
         if described:
-            rules = _read(described)
+            rules = _unpacked_rules(described)
         else:
             rules = chosen_rules(
-                given.get("rules", catalogue.DEFAULT_RULES),
-                given.get("pieces", 0) or None,
-                given.get("path", "") or None,
-                given.get("path_file", "") or None,
+                parameters.get("rules", catalogue.DEFAULT_RULES),
+                parameters.get("pieces", 0) or None,
+                parameters.get("path", "") or None,
+                parameters.get("path_file", "") or None,
             )
         self.rules = rules
         self.book: Rulebook = rulebook(rules)
-        self.max_plies = chosen_plies(given.get("max_plies", MAX_PLIES))
+        self.max_plies = chosen_plies(parameters.get("max_plies", MAX_PLIES))
         self.chances = [(r, float(chance)) for r, chance in enumerate(rules.dice.probabilities)]
         info = pyspiel.GameInfo(
             num_distinct_actions=self.book.actions,
@@ -116,7 +120,7 @@ class UrGame(_Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=self.max_plies,
         )
-        super().__init__(_TYPE, info, given)
+        super().__init__(_TYPE, info, parameters)
 
     def new_initial_state(self, from_dict: Any = None) -> UrState:
         """Return the start, with light (player 0) to move."""
@@ -124,31 +128,31 @@ class UrGame(_Game):  # type: ignore[misc]
         return UrState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the number of rolls in the longest game: one a ply."""
+        """Return the number of rolls in the longest game: one per ply."""
         return self.max_plies
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return what observes states: see `UrObserver`."""
+        """Return the observer of states: see `UrObserver`."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return UrObserver(self, params)
         return observation.IIGObserverForPublicInfoGame(iig_obs_type, params)
 
     def state_of(self, game: Game, roll: int) -> UrState:
-        """Return the state of any position with a roll, without a history before it.
+        """Return the state of any position with a roll, without a history.
 
         Raises
         ------
         UsageError
-            If the game has other rules, or the dice cannot give the roll.
+            If the game has other rules, or the roll is impossible.
         PositionError
             If the game is over.
         """
         if not as_game(game).rules.plays_like(self.rules):
-            raise UsageError(f"the game is of {game.rules.name}, not of {self.rules.name}")
+            raise UsageError(f"the game has the rules {game.rules.name}, not {self.rules.name}")
         return self.state_at(chosen_state(game, roll))
 
     def state_at(self, state: State) -> UrState:
-        """Return a state of urcx as one of this game, without a history; nothing is checked."""
+        """Return a state of urcx as a state of this game, without a history and without checks."""
         result = UrState(self)
         result.state = state
         return result
@@ -163,7 +167,7 @@ class UrState(_State):  # type: ignore[misc]
     state : State
         The position, and the roll if the dice have been rolled.
     plies : int
-        How many plies were played.
+        The number of plies played.
     """
 
     def __init__(self, game: UrGame) -> None:
@@ -178,13 +182,13 @@ class UrState(_State):  # type: ignore[misc]
         return self.book.winner(self.state) is not None or self.plies >= self.max_plies
 
     def current_player(self) -> Any:
-        """Return whose turn it is, 0 light or 1 dark; or that it is the dice's, or all is over."""
+        """Return the player to act: 0 light, 1 dark, chance, or the mark of a finished game."""
         if self.is_terminal():
             return pyspiel.PlayerId.TERMINAL
         return pyspiel.PlayerId.CHANCE if self.state.roll < 0 else self.state.side
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the numbers of the rolls, each with its probability."""
+        """Return the numbers of the rolls with their probabilities."""
         return list(self.get_game().chances)
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -194,7 +198,7 @@ class UrState(_State):  # type: ignore[misc]
     def _apply_action(self, action: int) -> None:
         if self.state.roll < 0:
             if not 0 <= action < len(self.book.rolls):
-                raise UsageError(f"outcome {action}: the dice have {len(self.book.rolls)}")
+                raise UsageError(f"outcome {action}: must be from 0 to {len(self.book.rolls) - 1}")
             self.state = self.state._replace(roll=int(self.book.rolls[action]))
             return
         self.state = self.book.after(self.state, self.book.checked(self.state, action))
@@ -206,37 +210,39 @@ class UrState(_State):  # type: ignore[misc]
         return self.book.words_of(action, self.state)
 
     def returns(self) -> list[float]:
-        """Return 1 for who has won and -1 for who has lost; 0 for both while nobody has."""
-        won = self.book.winner(self.state)
-        if won is None:
+        """Return 1 for the winner and -1 for the loser, or 0 for both before the end."""
+        winner = self.book.winner(self.state)
+        if winner is None:
             return [0.0, 0.0]
-        return [1.0, -1.0] if won == 0 else [-1.0, 1.0]
+        return [1.0, -1.0] if winner == 0 else [-1.0, 1.0]
 
     def __str__(self) -> str:
-        return _said(self.state)
+        return _state_text(self.state)
 
 
 class UrObserver:
-    """What a player sees, as a tensor (`tensor`, and `dict` by name) or a string.
+    """The observation of a player, as a tensor (`tensor`, and by name in `dict`) or a string.
 
-    See `urcx.contrib.envs.states.Rulebook.observation` for the tensor; the string is the position
-    in notation and the roll, the same for both players.
+    See `urcx.contrib.envs.states.Rulebook.observation` for the tensor. The string has the position
+    in notation and the roll. It is the same for both players.
     """
 
     def __init__(self, game: UrGame, params: Any = None) -> None:
         if params:
-            raise UsageError(f"the observer takes no parameters, not {params!r}")
+            raise UsageError(
+                f"params {params!r}: must be None, because observers have no parameters"
+            )
         self.tensor: NDArray[np.float32] = np.zeros(game.book.size, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: UrState, player: int) -> None:
-        """Write what a player sees to `tensor`."""
+        """Write a player's observation to `tensor`."""
         self.tensor[:] = state.book.observation(state.state, player)
 
     def string_from(self, state: UrState, player: int) -> str:
         """Return the position and the roll as a text."""
         del player
-        return _said(state.state)
+        return _state_text(state.state)
 
 
 def load_game(
@@ -245,54 +251,57 @@ def load_game(
     max_plies: int = MAX_PLIES,
     **other: Unpack[OtherRules],
 ) -> UrGame:
-    """Return the game of any rule set, also of one that has no name.
+    """Return the game of any rule set, with or without a name.
 
     Parameters
     ----------
     rules, pieces, path, path_file
-        As `urcx.contrib.envs.states.chosen_rules` takes them.
+        The same as for `urcx.contrib.envs.states.chosen_rules`.
     max_plies
-        After how many plies a game ends undecided.
+        The number of plies after which a game ends undecided.
 
     Returns
     -------
     UrGame
-        Its text, ``str(game)``, has the rules in full unless they are the catalogue's, so that the
-        game can be loaded elsewhere.
+        Its text, ``str(game)``, has the rules in full if they are not in the catalogue, so other
+        programs can load the game.
 
     Raises
     ------
     UsageError
         If the rules or the number of plies cannot be used.
     """
-    chosen = chosen_rules(rules, **other)
+    rules_loaded = chosen_rules(rules, **other)
     params: dict[str, Any] = {"max_plies": chosen_plies(max_plies)}
-    known = catalogue.catalogue().rules.get(chosen.name)
-    if known is not None and catalogue.ruleset(known, pieces=chosen.pieces) == chosen:
-        params |= {"rules": chosen.name, "pieces": chosen.pieces}
+    built_in = catalogue.catalogue().rules.get(rules_loaded.name)
+    if (
+        built_in is not None
+        and catalogue.ruleset(built_in, pieces=rules_loaded.pieces) == rules_loaded
+    ):
+        params |= {"rules": rules_loaded.name, "pieces": rules_loaded.pieces}
     else:
-        params["described"] = _written(chosen)
+        params["described"] = _packed_rules(rules_loaded)
     game: UrGame = pyspiel.load_game(NAME, params)
     return game
 
 
-def _said(state: State) -> str:
-    """Return a state as a text: the position in notation, and the roll if there is one."""
+def _state_text(state: State) -> str:
+    """Return the text of a state: the position in notation, and the roll if there is one."""
     return f"{state.position}" if state.roll < 0 else f"{state.position} roll {state.roll}"
 
 
-def _written(rules: RuleSet) -> str:
-    """Return a rule set as a text that a game's parameters can hold."""
-    plain = json.dumps(describe_rules(rules), separators=(",", ":")).encode()
-    return base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
+def _packed_rules(rules: RuleSet) -> str:
+    """Return a rule set as a text that fits into the parameters of a game."""
+    text = json.dumps(describe_rules(rules), separators=(",", ":")).encode()
+    return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
 
 
-def _read(text: str) -> RuleSet:
-    """Return the rule set that `_written` wrote; raises `UsageError` if it is none."""
+def _unpacked_rules(text: str) -> RuleSet:
+    """Return the rule set that `_packed_rules` wrote; raise `UsageError` for any other text."""
     try:
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        plain = zlib.decompressobj().decompress(packed, MOST_DESCRIBED)
-        return rules_of(read_json(plain, "described"))
+        document = zlib.decompressobj().decompress(packed, MOST_DESCRIBED)
+        return rules_of(read_json(document, "described"))
     except (zlib.error, ValueError, UrcxError) as error:
         raise UsageError(f"described: not a rule set as load_game writes it ({error})") from None
 

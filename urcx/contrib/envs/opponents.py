@@ -13,7 +13,7 @@ from urcx.agents.policies import Policies
 from urcx.contrib.envs.rounds import Stream
 from urcx.contrib.envs.states import Rulebook, State
 
-FEW_GAMES = 1  # for which an agent is prepared: what looks ahead searches
+FEW_GAMES = 1  # agents that look ahead search, because value tables pay only for many games
 
 
 class ReadyAgent:
@@ -30,7 +30,7 @@ class ReadyAgent:
         self.policy: Any = copy_for_thread(Policies(book.rules, FEW_GAMES).of(self.agent))
 
     def best(self, state: State, legal: int) -> int:
-        """Return which of the starts ``legal`` a built-in agent thinks equally good, as masks."""
+        """Return the starts that a built-in agent finds equally best among ``legal``, as masks."""
         side, other = state.side, 1 - state.side
         result: Any = candidates(
             self.policy, self.book.ways, side, legal, state.roll,
@@ -40,12 +40,12 @@ class ReadyAgent:
 
 
 class Opponent(ReadyAgent):
-    """An agent that plays in an environment; it chooses as in `urcx.simulate`."""
+    """An agent that plays in an environment, and chooses in the same way as in `urcx.simulate`."""
 
     random: np.random.Generator
 
     def begin(self, stream: Stream, side: int) -> None:
-        """Begin a game; a user's agent has the random numbers that it has in the simulator."""
+        """Begin a game; a user's agent gets the same random numbers as in the simulator."""
         self.random = np.random.default_rng((stream.seed, stream.number, side))
 
     def action(self, state: State, stream: Stream) -> int:
@@ -54,7 +54,7 @@ class Opponent(ReadyAgent):
         Raises
         ------
         UsageError
-            If an agent of the user's fails.
+            If a user's agent fails.
         """
         legal = self.book.starts(state)
         if not legal:

@@ -1,7 +1,7 @@
-"""The game in PettingZoo, as an environment of the agents' cycle (AEC).
+"""The game in PettingZoo, as an environment in which agents take turns (AEC).
 
-``player_0`` is light and ``player_1`` dark. The agent that is selected is the one to move, so that
-after an extra roll the same agent is selected again.
+``player_0`` is light and ``player_1`` dark. The selected agent is the agent to move, so after an
+extra roll the same agent is selected again.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ AGENTS = ("player_0", "player_1")
 
 
 class RawEnvironment(_AECEnv):  # type: ignore[misc]
-    """The game between two agents; `env` makes it with a wrapper that keeps to the order of calls.
+    """The game between two agents; `env` adds a wrapper that checks the order of calls.
 
     An observation is a dictionary of ``observation``, described by
     `urcx.contrib.envs.states.Rulebook.observation`, and ``action_mask``, in which only the legal
-    actions of the agent to move are 1; the mask is in its info as well. Rewards are 0, and at the
-    end 1 for the winner and -1 for the loser; after ``max_plies`` plies a game is truncated.
+    actions of the agent to move are 1. The agent's info has the mask, too. Rewards are 0, and at
+    the end 1 for the winner and -1 for the loser. After ``max_plies`` plies a game is truncated.
 
     Parameters
     ----------
     rules, pieces, path, path_file
-        As `urcx.contrib.envs.states.chosen_rules` takes them.
+        The same as for `urcx.contrib.envs.states.chosen_rules`.
     first
-        Who begins: ``light``, ``dark``, ``alternate`` or ``coin``.
+        The first player: ``light``, ``dark``, ``alternate`` or ``coin``.
     max_plies
-        After how many plies a game is truncated, from 1 to 1,000,000.
+        The number of plies after which a game is truncated, from 1 to 1,000,000.
     render_mode
         ``ansi`` for text, ``human`` to print the text after each ply.
 
@@ -90,18 +90,18 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         return self._observations[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of an agent's actions: those with 0 in the mask are illegal."""
+        """Return the space of an agent's actions; actions with 0 in the mask are illegal."""
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game: the first one of a seed, or the one after the last.
+        """Begin the first game of a seed, or the next game.
 
         Parameters
         ----------
         seed
             From 0 to 2^63 - 1, or None.
         options
-            ``game`` is the number of the seed's game to begin, if it is to be another.
+            ``game`` is the number of another game of the seed to begin.
 
         Raises
         ------
@@ -114,60 +114,60 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self._settle()
+        self._update()
         if self.render_mode == "human":
             self.render()
 
-    def _settle(self) -> None:
-        """Say whose turn it is, and how the game stands."""
-        now = self.round
-        if now.winner is not None:
+    def _update(self) -> None:
+        """Update the selected agent, rewards, ends and infos after a ply."""
+        current = self.round
+        if current.winner is not None:
             for k, agent in enumerate(AGENTS):
-                self.rewards[agent] = 1.0 if k == now.winner else -1.0
+                self.rewards[agent] = 1.0 if k == current.winner else -1.0
             self.terminations = dict.fromkeys(AGENTS, True)
-        elif now.is_over:
+        elif current.is_over:
             self.truncations = dict.fromkeys(AGENTS, True)
-        self.agent_selection = AGENTS[now.state.side]
+        self.agent_selection = AGENTS[current.state.side]
         self.infos = {
-            agent: {"action_mask": self._mask(agent), "game": now.number} for agent in AGENTS
+            agent: {"action_mask": self._mask(agent), "game": current.number} for agent in AGENTS
         }
 
     def _mask(self, agent: str) -> NDArray[np.int8]:
         return self.book.mask(self.round.state, AGENTS.index(agent))
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return what an agent sees, and which of its actions are legal.
+        """Return an agent's observation and the mask of its legal actions.
 
         Raises
         ------
         UnknownNameError
-            If it is neither of the two agents.
+            If there is no such agent.
         """
         check_name("agent", agent, AGENTS)
-        seen = self.book.observation(self.round.state, AGENTS.index(agent))
-        return {"observation": seen, "action_mask": self._mask(agent)}
+        observation = self.book.observation(self.round.state, AGENTS.index(agent))
+        return {"observation": observation, "action_mask": self._mask(agent)}
 
     def step(self, action: int | None) -> None:
-        """Take the action of the agent that is selected; None once the game is over for it.
+        """Take the action of the selected agent; None if the game is over.
 
         Raises
         ------
         UsageError
-            If the action is not legal; the message lists those that are.
+            If the action is not legal; the message lists the legal actions.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        chosen = self.book.checked(self.round.state, action)
-        self.round.play(chosen)
-        self._settle()
+        checked_action = self.book.checked(self.round.state, action)
+        self.round.play(checked_action)
+        self._update()
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
     def render(self) -> str | None:
-        """Return the board as text, or print it, by ``render_mode``."""
+        """Return the board as text, or print it, depending on ``render_mode``."""
         return picture_of(self.render_mode, self.book, self.round.state)
 
     def close(self) -> None:
@@ -175,9 +175,9 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
 
 
 def env(rules: str | RuleSet = "finkel", **options: Any) -> Any:
-    """Return the environment, which says what is wrong if its methods are called out of order.
+    """Return the environment with a wrapper that reports methods called out of order.
 
-    Takes what `RawEnvironment` takes, and raises as it does.
+    Parameters and errors are the same as for `RawEnvironment`.
     """
     return wrappers.OrderEnforcingWrapper(RawEnvironment(rules, **options))
 

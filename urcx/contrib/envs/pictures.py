@@ -1,4 +1,4 @@
-"""How environments show a state: as text."""
+"""The text of a state, for rendering in environments."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ RENDER_MODES = ("ansi", "human")
 
 
 def chosen_mode(render_mode: str | None) -> str | None:
-    """Return a way of rendering; raises `UsageError` if it is unknown."""
+    """Return a render mode; raise `UsageError` if it is unknown."""
     if render_mode is not None and render_mode not in RENDER_MODES:
-        known = ", ".join(RENDER_MODES)
-        raise UsageError(f"unknown render_mode {render_mode!r}; known: {known}")
+        modes = " or ".join(RENDER_MODES)
+        raise UsageError(f"render_mode {render_mode!r}: must be {modes}")
     return render_mode
 
 
 def picture_of(mode: str | None, book: Rulebook, state: State) -> str | None:
-    """Return the board as text; print it for ``human``; nothing without a mode."""
+    """Return the board as text for ``ansi``, print it for ``human``, or do nothing."""
     if mode == "ansi":
         return board_text(book, state)
     if mode == "human":
@@ -28,6 +28,6 @@ def picture_of(mode: str | None, book: Rulebook, state: State) -> str | None:
 
 
 def board_text(book: Rulebook, state: State) -> str:
-    """Return the board as text, with the roll on a line of its own once the dice are rolled."""
-    rolled = f"roll: {state.roll}\n" if state.roll >= 0 else ""
-    return f"{book.game(state)}\n{rolled}"
+    """Return the board as text, with a line for the roll if the dice are rolled."""
+    roll_line = f"roll: {state.roll}\n" if state.roll >= 0 else ""
+    return f"{book.game(state)}\n{roll_line}"

@@ -1,8 +1,8 @@
-"""Games under way, by number, with the random streams of `urcx.simulate`.
+"""Games in progress, by number, with the random streams of `urcx.simulate`.
 
 The games of a seed are numbered from 0, and each has its own stream. An environment that is reset
-with a seed plays game 0 of it, and the next one each time it is reset without, so with the same
-choices it plays the games that `urcx.simulate` plays.
+with a seed plays game 0 of the seed. Each reset without a seed continues with the next game. With
+the same choices it plays the same games as `urcx.simulate`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def unpredictable_seed() -> int:
 
 
 def chosen_first(first: str) -> int:
-    """Return the number of a rule of who begins, as kernels take it; raises `UsageError`."""
+    """Return the kernels' number of a rule for the first player; raise `UsageError` if unknown."""
     check_name("first mover", first, FIRST_MOVERS)
     return FIRST_MOVERS.index(first)
 
@@ -37,9 +37,9 @@ class Stream:
     Attributes
     ----------
     seed, number : int
-        Which game it is.
+        The seed and the number of the game.
     side : int
-        Who begins, 0 light, 1 dark.
+        The first player, 0 light, 1 dark.
     """
 
     def __init__(self, rules: RuleSet, seed: int, number: int, rule: int) -> None:
@@ -52,14 +52,14 @@ class Stream:
         self._half = np.uint64(0)
 
     def roll(self) -> int:
-        """Return what the dice give next."""
+        """Return the next roll."""
         with np.errstate(over="ignore"):
             state, slot, half = game_kernels.draw(self._state, self._slots)
         self._state, self._half = np.uint64(state), np.uint64(half)
         return self._rolls[int(slot)]
 
     def pick(self, legal: int, best: int, ties: int, share: float) -> int:
-        """Return one of the bits of a mask, as an agent picks it after this roll."""
+        """Return the bit of ``legal`` that an agent chooses after this roll."""
         with np.errstate(over="ignore"):
             state, start = game_kernels.pick_or_err(
                 self._state, self._half, legal, best, ties, share
@@ -76,20 +76,20 @@ class Round:
     book
         The rules.
     first
-        Who begins: ``light``, ``dark``, ``alternate`` or ``coin``.
+        The first player: ``light``, ``dark``, ``alternate`` or ``coin``.
     max_plies
-        After how many plies a game is over, undecided.
+        The number of plies after which a game ends undecided.
 
     Attributes
     ----------
     state : State
-        With the roll, unless the game is over.
+        The state, with the roll unless the game is over.
     stream : Stream
         The dice of the game.
     plies : int
-        How many were played.
+        The number of plies played.
     winner : int or None
-        Who has won, 0 light, 1 dark.
+        The winner, 0 light, 1 dark, or None.
 
     Raises
     ------
@@ -112,23 +112,23 @@ class Round:
 
     @property
     def is_over(self) -> bool:
-        """Return whether a player has won, or the game has lasted the most plies."""
+        """Return whether a player has won, or ``max_plies`` plies were played."""
         return self.winner is not None or self._conceded or self.plies >= self.max_plies
 
     def begin(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin the first game of a seed; without one the next, of an unpredictable seed at first.
+        """Begin the first game of a seed, or the next game; the first seed may be unpredictable.
 
         Parameters
         ----------
         seed
             From 0 to 2^63 - 1, or None.
         options
-            ``game`` is the number of the game to begin, from 0, if it is to be another.
+            ``game`` is the number of another game to begin, from 0.
 
         Raises
         ------
         UsageError
-            If the seed or the number is out of range, or the options are no mapping.
+            If the seed or the number is out of range, or the options are not a mapping.
         """
         if not isinstance(options, Mapping | None):
             raise WrongObjectError("options", Mapping, options, "None")
@@ -142,7 +142,7 @@ class Round:
         if options and "game" in options:
             number = catalogue.as_integer("game", options["game"])
             if not 0 <= number < MAX_GAMES:
-                raise UsageError(f"game {number}: from 0 to {MAX_GAMES - 1:,}")
+                raise UsageError(f"game {number}: must be from 0 to {MAX_GAMES - 1:,}")
         self._seeded = True
         self.stream = Stream(self.book.rules, seed, number, self._rule)
         self.plies, self.winner, self._conceded = 0, None, False
@@ -156,7 +156,7 @@ class Round:
         self._to_roll(after)
 
     def concede(self) -> None:
-        """End the game where it stands, without a winner on the board."""
+        """End the game at once, without a winner on the board."""
         self._conceded = True
         self._to_roll(self.state._replace(roll=NOT_ROLLED))
 

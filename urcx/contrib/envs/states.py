@@ -1,9 +1,8 @@
-"""What all environments share: states, numbered actions, observations, and rules as they name them.
+"""The base of all environments: states, numbered actions, observations, and the choice of rules.
 
-A state is a position and what was rolled in it. An action is the step that the moved piece stands
-on, 0 for the start pool; the action behind the path's last step is the pass, which is legal exactly
-where no piece can move. What is legal and what it leads to is said by `urcx.engine.move_kernels`,
-as everywhere.
+A state is a position with a roll. An action is the step of the moved piece, 0 for the start pool.
+The action after the path's last step is the pass, which is legal only if no piece can move. Legal
+moves and successors come from `urcx.engine.move_kernels`, as everywhere.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 
 NOT_ROLLED = -1
-MAX_PLIES = 10_000  # of a game, unless said otherwise
+MAX_PLIES = 10_000  # of a game, by default
 MOST_PLIES = 1_000_000
 
 
 class State(NamedTuple):
-    """A position as masks of steps, whose turn it is (0 light, 1 dark), and the roll.
+    """A position as masks of steps, with the side to move (0 light, 1 dark) and the roll.
 
-    ``boards`` and ``homes`` are light's, then dark's; ``roll`` is `NOT_ROLLED` before the dice are
-    rolled, and where the game is over.
+    ``boards`` and ``homes`` have light's value, then dark's. ``roll`` is `NOT_ROLLED` before the
+    dice are rolled and after the end of the game.
     """
 
     boards: tuple[int, int] = (0, 0)
@@ -59,7 +58,7 @@ class State(NamedTuple):
 
 
 class Rulebook:
-    """A rule set as environments use it. Get one from `rulebook`, which keeps them.
+    """A rule set for environments. Get one from `rulebook`, which caches them.
 
     Attributes
     ----------
@@ -74,8 +73,8 @@ class Rulebook:
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        found = tables(rules)
-        self.ways, self.rolls = found.ways, found.rolls
+        arrays = tables(rules)
+        self.ways, self.rolls = arrays.ways, arrays.rolls
         self.length = rules.path.length
         self.passing = self.length + 1
         self.actions = self.length + 2
@@ -85,24 +84,24 @@ class Rulebook:
         return self
 
     def starts(self, state: State) -> int:
-        """Return which pieces can move, as a mask of the steps that they stand on."""
+        """Return the steps of the pieces that can move, as a mask."""
         side = state.side
         own, other = state.boards[side], state.boards[1 - side]
         pool = self.rules.pieces - own.bit_count() - state.homes[side]
         return int(move_kernels.legal_starts(self.ways, side, pool, own, other, state.roll))
 
     def legal(self, state: State) -> list[int]:
-        """Return the legal actions, ascending: moves, or else the pass.
+        """Return the legal actions, ascending: the moves, or only the pass if there are no moves.
 
-        There is none where the game is over, or the dice are not rolled yet.
+        The list is empty if the game is over, or before the dice are rolled.
         """
         if state.roll < 0 or self.winner(state) is not None:
             return []
-        found = self.starts(state)
-        return [start for start in range(self.passing) if found >> start & 1] or [self.passing]
+        starts = self.starts(state)
+        return [start for start in range(self.passing) if starts >> start & 1] or [self.passing]
 
     def mask(self, state: State, viewer: int) -> NDArray[np.int8]:
-        """Return for each action whether a player can take it now, as 0 or 1."""
+        """Return 1 for each action that a player can take now, and 0 for others."""
         mask = np.zeros(self.actions, np.int8)
         if state.side == viewer:
             mask[self.legal(state)] = 1
@@ -114,7 +113,7 @@ class Rulebook:
         Raises
         ------
         UsageError
-            If it is not one of the legal actions; the message lists these.
+            If the action is not legal; the message lists the legal actions.
         """
         try:
             number = index(action.item() if isinstance(action, np.ndarray) else action)  # type: ignore[arg-type]
@@ -127,11 +126,11 @@ class Rulebook:
             raise UsageError(
                 f"action {action!r} is not legal in {state.position}: the game is over"
             )
-        known = ", ".join("pass" if a == self.passing else str(a) for a in legal)
-        known += f" ({self.passing})" if legal == [self.passing] else ""
+        legal_text = ", ".join("pass" if a == self.passing else str(a) for a in legal)
+        legal_text += f" ({self.passing})" if legal == [self.passing] else ""
         raise UsageError(
             f"action {action!r} is not legal in {state.position} with roll {state.roll}; "
-            f"legal: {known}"
+            f"legal: {legal_text}"
         )
 
     def after(self, state: State, action: int) -> State:
@@ -150,7 +149,7 @@ class Rulebook:
         return State((boards[0], boards[1]), (homes[0], homes[1]), side if again else 1 - side)
 
     def winner(self, state: State) -> int | None:
-        """Return who has all pieces home, 0 or 1; None while nobody has."""
+        """Return the side with all pieces home, 0 or 1, or None."""
         if self.rules.pieces not in state.homes:
             return None
         return state.homes.index(self.rules.pieces)
@@ -160,18 +159,18 @@ class Rulebook:
         return Game(self.rules, state.position)
 
     def observation(self, state: State, viewer: int) -> NDArray[np.float32]:
-        """Return what a player (0 light, 1 dark) sees; everything is seen from its own side.
+        """Return the observation of a player, the viewer (0 light, 1 dark).
 
-        With L steps of the path, and R rolls that the dice can give, the values are
+        With L steps of the path and R possible rolls, the values are
 
-        - 0 to L - 1: 1 where an own piece stands, by step of the own way;
-        - L to 2 L - 1: the same of the other's pieces, by step of the other's way;
-        - 2 L to 2 L + 3: the own pool, the other's pool, the own pieces home, the other's, each as
-          a share of all pieces of a side;
+        - 0 to L - 1: 1 for each step of the viewer's path with a piece of the viewer;
+        - L to 2 L - 1: 1 for each step of the other player's path with a piece of that player;
+        - 2 L to 2 L + 3: the viewer's pool, the other player's pool, the viewer's pieces home, the
+          other player's pieces home, each as a share of a side's pieces;
         - 2 L + 4 to 2 L + R + 3: 1 for the roll, in ascending order of rolls; all are 0 before the
           dice are rolled;
-        - 2 L + R + 4: 1 if the player is to move;
-        - 2 L + R + 5, only on paths that are not alike for both: 1 if the player is light.
+        - 2 L + R + 4: 1 if the viewer is to move;
+        - 2 L + R + 5, only on asymmetric paths: 1 if the viewer is light.
         """
         out = np.empty(self.size, np.float32)
         sides = slice(None, None, -1 if viewer else 1)
@@ -189,12 +188,12 @@ class Rulebook:
 
 @lru_cache(maxsize=32)
 def rulebook(rules: RuleSet) -> Rulebook:
-    """Return a rule set as environments use it; raises `TooLargeError` as `tables` does."""
+    """Return a rule set for environments; raise `TooLargeError` as `tables` does."""
     return Rulebook(rules)
 
 
 class OtherRules(TypedDict, total=False):
-    """In what a game differs from a rule set, as `chosen_rules` has it."""
+    """Changes to a rule set, as arguments of `chosen_rules`."""
 
     pieces: int | None
     path: str | Path | None
@@ -207,19 +206,19 @@ def chosen_rules(
     path: str | Path | None = None,
     path_file: str | FilePath | None = None,
 ) -> RuleSet:
-    """Return the rule set that an environment is made for.
+    """Return the rule set of an environment.
 
     Parameters
     ----------
     rules
-        A rule set, or the name of one of the catalogue or of ``path_file``.
+        A rule set, or the name of a rule set in the catalogue or in ``path_file``.
     pieces
-        How many pieces each side has, if not as many as the rule set says.
+        The number of pieces per side, if not the rule set's number.
     path
-        A path, or the name of one of the catalogue or of ``path_file``, if the game is not to be
-        played on the rule set's.
+        A path, or the name of a path in the catalogue or in ``path_file``, if not the rule set's
+        path.
     path_file
-        A file of the user's with paths or rule sets (see :doc:`/formats`).
+        A user's file with paths or rule sets (see :doc:`/formats`).
 
     Raises
     ------
@@ -228,26 +227,26 @@ def chosen_rules(
     CatalogueError
         If the file cannot be read or breaks the schema.
     """
-    known = catalogue.read_catalogue(path_file)
-    found = catalogue.resolve_entry(
-        "rule set", RuleSet, known.rules, rules, catalogue.DEFAULT_RULES
+    entries = catalogue.read_catalogue(path_file)
+    chosen = catalogue.resolve_entry(
+        "rule set", RuleSet, entries.rules, rules, catalogue.DEFAULT_RULES
     )
     if path is not None:
-        way = catalogue.resolve_entry("path", Path, known.paths, path, "bell")
-        if way != found.path:
-            found = replace(found, path=way, name=f"{found.name}-{way.name}", aliases=())
-    return catalogue.ruleset(found, pieces=pieces)
+        way = catalogue.resolve_entry("path", Path, entries.paths, path, "bell")
+        if way != chosen.path:
+            chosen = replace(chosen, path=way, name=f"{chosen.name}-{way.name}", aliases=())
+    return catalogue.ruleset(chosen, pieces=pieces)
 
 
 def chosen_plies(max_plies: int) -> int:
-    """Return the number of plies after which a game ends undecided; raises `UsageError`."""
+    """Return the number of plies after which a game ends undecided; raise `UsageError` if wrong."""
     number = catalogue.as_integer("max_plies", max_plies)
     if not 1 <= number <= MOST_PLIES:
-        raise UsageError(f"max_plies {number}: from 1 to {MOST_PLIES:,}")
+        raise UsageError(f"max_plies {number}: must be from 1 to {MOST_PLIES:,}")
     return number
 
 
 def chosen_state(game: Game, roll: int) -> State:
-    """Return the state of a game with a roll; raises `UsageError` if the dice cannot give it."""
+    """Return the state of a game with a roll; raise `UsageError` if the roll is impossible."""
     legal_moves(game.position, roll, game.rules)
     return State.of(game.position, roll)

@@ -1,9 +1,9 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels that follow all games of a policy against perfect play, and say what its moves lose.
+"""Kernels that follow all games of a policy against optimal play, and compute its losses.
 
-States are twice a diagram's rank in the order by tiles, plus 1 if dark is to move; their successors
-are those of `urcx.solving.general.kernels.next_states`. ``chances`` are those of winning of the
-player to move in all states.
+The number of a state is twice the rank of its configuration in the order by tiles, plus 1 if dark
+is to move. Successors are written as by `urcx.solving.general.kernels.next_states`. ``chances`` are
+the win probabilities of the player to move in all states.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from urcx.engine.move_kernels import PIECES, legal_starts, lowest, popcount
 from urcx.enumerate.rankings.tile_kernels import view_of
 from urcx.solving.general.kernels import WON
 
-# A decision as the player sees it, with the moves as starts, and what is added up in a state.
+# A decision from the player's viewpoint, with the moves as starts, and the sums in a state.
 OWN, OWN_HOME, OTHER, OTHER_HOME, SIDE, ROLL, LEGAL, N_FIELDS = range(8)
 LOSS, DECISIONS, MISTAKES, N_SUMS = range(4)
 
 
 @njit
-def write_chances(known, table, pieces, chances):
-    """Write the chance of winning of the player to move in every state, by a solution."""
+def write_chances(solution, table, pieces, chances):
+    """Write the win probability of the player to move in every state, from a solution."""
     for state in range(chances.shape[0]):
         own, own_home, other, other_home, side = view_of(table, state)
         if pieces in (own_home, other_home):
             chances[state] = own_home == pieces
         else:
-            found = chance_by_solution(known, side, own, own_home, other, other_home)
-            chances[state] = found / known.certain
+            chance = chance_by_solution(solution, side, own, own_home, other, other_home)
+            chances[state] = chance / solution.certain
 
 
 @njit
 def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights, lost, requested):
-    """Write how likely each move is, as far as ``side`` has nothing to decide: return the rest.
+    """Write the probabilities of moves, except for the decisions of ``side``.
 
-    The other side plays the first of its best moves, which lose at most ``equal``. ``lost`` gets
-    the loss of each move. Where ``side`` decides, ``requested`` gets the indices of the state, the
-    roll, and the first move. Returns the number of these decisions.
+    The other side plays the first of its best moves, which lose at most ``equal``. The loss of each
+    move is written to ``lost``. Where ``side`` decides, ``requested`` gets the indices of the
+    state, the roll, and the first move. Returns the number of these decisions.
     """
     number = 0
     for s in range(states.shape[0]):
@@ -75,7 +75,7 @@ def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights,
 
 @njit
 def view_decisions(table, ways, rolls, states, requested, views):
-    """Write what the player who decides sees in each of some decisions of `play_perfectly`."""
+    """Write decisions of `play_perfectly` from the viewpoint of the player who decides."""
     for n in range(requested.shape[0]):
         own, own_home, other, other_home, side = view_of(table, states[requested[n, 0]])
         roll = rolls[requested[n, 1]]
@@ -89,7 +89,7 @@ def view_decisions(table, ways, rolls, states, requested, views):
 
 @njit
 def observe_decisions(ways, rolls, views, observations, masks):
-    """Write what an environment shows of each decision, and which actions are legal."""
+    """Write the observation and the mask of legal actions of each decision."""
     for n in range(views.shape[0]):
         view = views[n]
         boards, homes = (view[OWN], view[OTHER]), (view[OWN_HOME], view[OTHER_HOME])
@@ -102,9 +102,9 @@ def observe_decisions(ways, rolls, views, observations, masks):
 
 @njit
 def take_shares(rolled, requested, views, shares, lost, equal, weights, sums):
-    """Write how likely the moves of some decisions are, and add up what is lost in each state.
+    """Write the probabilities of the moves of decisions, and add up the losses in each state.
 
-    ``shares[n]`` are the probabilities of all actions. A move that loses at most ``equal`` is no
+    ``shares[n]`` are the probabilities of all actions. A move that loses at most ``equal`` is not a
     mistake.
     """
     for n in range(requested.shape[0]):
@@ -123,9 +123,9 @@ def take_shares(rolled, requested, views, shares, lost, equal, weights, sums):
 
 @njit
 def pass_on(states, begins, ends, to, weights, waiting, visits, wins):
-    """Pass on the probability that waits in some states, in this order; return how much it was.
+    """Pass on the probability that waits in states, in this order; return the sum of it.
 
-    Those of state s lead to ``to[begins[s]:ends[s]]``, as successors are written.
+    The successors of state s are ``to[begins[s]:ends[s]]``.
     """
     total = 0.0
     for s in range(states.shape[0]):

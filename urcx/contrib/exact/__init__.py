@@ -1,9 +1,9 @@
-"""Perfect play in exact fractions.
+"""Optimal play in exact fractions, for rule sets and endings with few states.
 
-For rule sets and endings with few states: policy iteration from the 64-bit values on, each choice
-of moves turned into linear equations. Begin at `urcx.contrib.exact.rational`. Proven are the
-solution (it satisfies the equations, in integers), the choice (no move is better, compared as
-integers) and that every game ends.
+The method is policy iteration, which starts from the 64-bit values. Each choice of moves gives
+linear equations. Begin with `urcx.contrib.exact.rational`. Three facts are proven: the solution
+satisfies the equations, in integers; no other move is better, compared as integers; and every game
+ends.
 """
 
 from urcx.contrib import public_names

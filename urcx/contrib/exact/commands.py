@@ -22,7 +22,7 @@ def exact(
         str | None,
         option(
             "--endings",
-            "Only positions with at most this many pieces left on each side, from 1. "
+            "Solve only positions with at most this number of pieces left per side, from 1. "
             "[default: all]",
             rich_help_panel="Game",
         ),
@@ -32,7 +32,7 @@ def exact(
 ) -> None:
     """Solve a small rule set, or endings, in exact fractions.
 
-    The values are proven, and all ties between moves are listed.
+    The values are proven. The last table counts all ties between moves.
 
     urcx exact --endings 1 13/14/6-6/L
     """
@@ -43,18 +43,18 @@ def exact(
     from urcx.engine.costs import Cost, estimate
 
     left = None if endings is None else parsing.parse_single(endings, "endings")
-    where = None
+    start = None
     if position is not None:
-        where = as_position(parsing.position_text(position), rules)
-        as_ending(where, rules, rules.pieces if left is None else left)
+        start = as_position(parsing.position_text(position), rules)
+        as_ending(start, rules, rules.pieces if left is None else left)
     checked = check_left(rules, left)
     states = tiles.unfinished(checked.path, checked.pieces)
     work = estimate(
         f"solving {states:,} states of {rules.name} in fractions",
         (states**2, Cost(SECONDS)),
-        advice="take fewer pieces with -p or --endings",
+        advice="choose fewer pieces with -p or --endings",
     )
     confirm_long_run(work, yes=yes)
     with progress_bars() as stage:
         solution = solve_exactly(rules, left, stage=stage)
-    style.show(replace(solution, position=where))
+    style.show(replace(solution, position=start))

@@ -6,14 +6,14 @@ from __future__ import annotations
 from urcx.engine.jit import njit
 
 MOST_SWEEPS = 100_000
-CLOSE = 2.0**-36  # the last change, as a part of the largest value
+CLOSE = 2.0**-36  # the greatest last change, relative to the largest value
 
 
 @njit
 def approximate(targets, weights, partner, blocks, right, solution):
     """Solve equations by Gauss-Seidel iteration; return whether it converged.
 
-    ``weights`` are those of other unknowns than k and its partner; row k of ``blocks`` yields
+    Row k of ``weights`` is without the weights of k and its partner. Row k of ``blocks`` gives
     unknown k from the right-hand sides of k and of its partner.
     """
     solution[:] = 0.0

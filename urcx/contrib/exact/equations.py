@@ -1,18 +1,19 @@
 """A rule set's states and moves as linear equations, and their solution in exact fractions.
 
 States are numbered in descending order of progress, the sum of the steps of all pieces with home as
-step L + 1; `urcx.contrib.exact.rational` says why.
+step L + 1; `urcx.contrib.exact.rational` explains why.
 
-Digits. The equations are solved in floats, the solution is rounded to 32 bits after the point, and
-what these leave of the right-hand side, an integer, is the right-hand side for the next 32 bits (Z.
-Wan, 2006). So the error of a float never adds up, and a solution has as many bits as are asked for.
+Digits. The equations are solved in floats, and the solution is rounded to 32 bits after the point.
+The remainder of the right-hand side is an integer vector, and it is the right-hand side for the
+next 32 bits (Z. Wan, 2006). So errors of floats never accumulate, and a solution can have any
+number of bits.
 
-Fractions. From enough bits of a random integer combination of all unknowns, its denominator follows
-by its continued fraction. The least common multiple of a few such denominators is the common
-denominator of all unknowns, and each numerator is the nearest integer.
+Fractions. The denominator of a random integer combination of all unknowns follows from enough of
+its bits, by its continued fraction. The least common multiple of a few such denominators is the
+common denominator of all unknowns, and each numerator is the nearest integer.
 
-Proof. The fractions are put into the equations, in integers. If they satisfy all, they are the
-solution, however they were come by; otherwise more bits are computed.
+Proof. The fractions are substituted into the equations, in integers. If they satisfy all equations,
+they are the solution, whatever their origin. Otherwise more bits are computed.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from urcx.solving.general.solver import GeneralOrder
 
 IntArray = NDArray[np.int64]
 
-BITS = 32  # of a digit
+BITS = 32  # per digit
 FIRST_DIGITS = 32
-COMBINATIONS = 16  # whose denominators make the common one
-SPARE_BITS = 64  # by which a fraction must be closer than it would be by chance
-MOST_LEFT = 1 << 30  # of a right-hand side, so that nothing wraps
+COMBINATIONS = 16  # number of combinations for the common denominator
+SPARE_BITS = 64  # bits by which a fraction must be closer than by chance
+MOST_LEFT = 1 << 30  # the greatest right-hand side, to avoid overflow
 MOST_ATTEMPTS = 60
 
 
@@ -45,8 +46,8 @@ MOST_ATTEMPTS = 60
 class System:
     """Equations ``scale * x[k] = constants[k] + sum over r of weights[k, r] * x[targets[k, r]]``.
 
-    All in integers. ``partner`` pairs unknowns whose equations refer to each other, mutually; an
-    unknown without a partner is its own. Weights are below 2^21 in absolute value.
+    All numbers are integers. ``partner`` pairs unknowns whose equations refer to each other; an
+    unknown without a partner is its own partner. Weights are below 2^21 in absolute value.
     """
 
     scale: int
@@ -56,14 +57,14 @@ class System:
     partner: IntArray
 
     def left_side(self, values: IntArray) -> IntArray:
-        """Return what values of the unknowns make of the equations, their constants left out."""
+        """Return the left-hand sides of the equations for given unknowns, without constants."""
         left: IntArray = self.scale * values - (self.weights * values[self.targets]).sum(1)
         return left
 
 
 @dataclass(frozen=True)
 class Fractions:
-    """The solution: ``numerators[k] / denominator`` of every unknown, in lowest terms or not."""
+    """The solution: unknown k is ``numerators[k] / denominator``, perhaps not in lowest terms."""
 
     numerators: list[int]
     denominator: int
@@ -73,10 +74,10 @@ class Fractions:
 class StateGraph:
     """The unfinished states, numbered for the equations, with their successors.
 
-    ``states[k]`` is the index of state k in ``order``, ``local`` the inverse, and ``partner[k]``
-    the state with the other side to move. The moves of state k for the r-th roll are
-    ``options[first[k * R + r] : first[k * R + r + 1]]``: `general_kernels.WON`, or twice the state
-    after the move, plus 1 if the turn passes. ``chances`` are the probabilities of the rolls times
+    ``states[k]`` is the index of state k in ``order``, ``local`` is the inverse, and ``partner[k]``
+    is the state with the other side to move. The moves of state k for the r-th roll are
+    ``options[first[k * R + r] : first[k * R + r + 1]]``: `general_kernels.WON`, or twice the next
+    state, plus 1 if the turn passes. ``chances`` are the probabilities of the rolls times
     ``scale``.
     """
 
@@ -90,7 +91,7 @@ class StateGraph:
     scale: int
 
     def worth(self, k: int, r: int, fractions: Fractions) -> list[int]:
-        """Return the values of a state's moves for a roll, times the common denominator."""
+        """Return the values of a state's moves for the r-th roll, times the common denominator."""
         at = k * len(self.chances) + r
         return [
             worth_of_unknown(int(o), fractions)
@@ -125,7 +126,7 @@ def state_graph(rules: RuleSet, order: GeneralOrder) -> StateGraph:
         states = np.repeat(2 * unfinished, 2) + np.tile([0, 1], len(unfinished))
         turned = states ^ 1
         gone = np.repeat(gone, 2)
-    # A state and its partner have equal progress; sorted by the smaller index of the two, they are
+    # A state and its partner have equal progress. Sorted by the smaller index of the two, they are
     # neighbours.
     sort = np.lexsort((np.minimum(states, turned), -gone[states]))
     states, turned = states[sort].astype(np.int64), turned[sort]
@@ -141,7 +142,7 @@ def state_graph(rules: RuleSet, order: GeneralOrder) -> StateGraph:
 
 
 def ends(graph: StateGraph) -> bool:
-    """Return whether the game ends with probability 1 however both sides play."""
+    """Return whether the game ends with probability 1 for all ways of playing."""
     won = graph.options == general_kernels.WON
     after = np.where(won, 0, graph.options) >> 1
     over: NDArray[np.bool_] = np.zeros(len(graph.states), np.bool_)
@@ -155,17 +156,17 @@ def ends(graph: StateGraph) -> bool:
 
 
 def best_by(graph: StateGraph, values: NDArray[np.float64]) -> IntArray:
-    """Return for each state and roll the best of `StateGraph.options` by winning probability."""
+    """Return the best of `StateGraph.options` for each state and roll, by win probability."""
     won = graph.options == general_kernels.WON
     after = values[graph.states][np.where(won, 0, graph.options) >> 1]
     worth = np.where(won, 1.0, np.where(graph.options & 1, 1.0 - after, after))
     best = np.maximum.reduceat(worth, graph.first[:-1])
-    found = np.flatnonzero(worth == np.repeat(best, np.diff(graph.first)))
-    return found[np.searchsorted(found, graph.first[:-1])]
+    best_options = np.flatnonzero(worth == np.repeat(best, np.diff(graph.first)))
+    return best_options[np.searchsorted(best_options, graph.first[:-1])]
 
 
 def equations(graph: StateGraph, choice: IntArray) -> System:
-    """Return the equations for the winning probabilities under a choice of moves."""
+    """Return the equations for the win probabilities under a choice of moves."""
     n = len(graph.states)
     options = graph.options[choice].reshape(n, -1)
     rows = np.broadcast_to(np.arange(n)[:, None], options.shape)
@@ -184,47 +185,47 @@ def solve_in_fractions(
     Raises
     ------
     UrcxError
-        If floats are not close enough to tell the next bits.
+        If floats are not precise enough to give the next bits.
     """
     rest = system.constants.copy()
     values, bits = [0] * len(rest), 0
-    draw = random.Random(0)  # noqa: S311 - any weights do
+    draw = random.Random(0)  # noqa: S311 - any weights will do
     for _ in range(MOST_ATTEMPTS):
         digits = _next_digits(system, max(FIRST_DIGITS, bits // BITS // 5), rest)
-        values, bits = _joined(values, digits), bits + BITS * len(digits)
+        values, bits = _append_digits(values, digits), bits + BITS * len(digits)
         progress(bits)
         denominator = _common_denominator(values, bits, draw)
         if denominator:
-            numerators = _rounded(values, bits, denominator)
-            if _solves(system, numerators, denominator):
+            numerators = _numerators(values, bits, denominator)
+            if _satisfies(system, numerators, denominator):
                 return Fractions(numerators, denominator)
-    raise UrcxError("no fractions were found for the solution")
+    raise UrcxError("the solution has no fractions of a size that can be computed")
 
 
 def _next_digits(system: System, number: int, rest: IntArray) -> IntArray:
-    """Return the next digits of the solution, a row each, and update what is left to solve."""
+    """Return the next digits of the solution, a row per digit, and update the remainder."""
     n = len(rest)
-    own = system.targets == np.arange(n)[:, None]
-    pair = (system.targets == system.partner[:, None]) & ~own
-    # Of each unknown and its partner, the inverse of the 2 by 2 matrix.
-    a, b = ((system.weights * inside).sum(1) for inside in (own, pair))
+    is_self = system.targets == np.arange(n)[:, None]
+    is_partner = (system.targets == system.partner[:, None]) & ~is_self
+    # The inverse of the 2 by 2 matrix of each unknown and its partner.
+    a, b = ((system.weights * inside).sum(1) for inside in (is_self, is_partner))
     other = system.scale - a[system.partner]
     determinant = (system.scale - a) * other - b * b[system.partner]
     blocks = np.stack([other, b], axis=1) / determinant[:, None]
-    outside = np.where(own | pair, 0, system.weights)
+    outside = np.where(is_self | is_partner, 0, system.weights)
     digits = np.empty((number, n), np.int64)
     solution = np.empty(n)
     for digit in digits:
-        known = approximate(system.targets, outside, system.partner, blocks, rest, solution)
+        converged = approximate(system.targets, outside, system.partner, blocks, rest, solution)
         digit[:] = np.rint(solution * 2.0**BITS)
         rest <<= BITS
         rest -= system.left_side(digit)
-        if not known or abs(rest).max() > MOST_LEFT:
-            raise UrcxError("floats are too coarse for these equations: games are too long")
+        if not converged or abs(rest).max() > MOST_LEFT:
+            raise UrcxError("games are too long for exact fractions: floats are too coarse")
     return digits
 
 
-def _joined(values: list[int], digits: IntArray) -> list[int]:
+def _append_digits(values: list[int], digits: IntArray) -> list[int]:
     """Return values with digits appended; digits may be negative or longer than `BITS`."""
     carry = np.zeros(len(values), np.int64)
     for k in range(len(digits) - 1, -1, -1):
@@ -251,13 +252,13 @@ def _common_denominator(values: list[int], bits: int, draw: random.Random) -> in
 
 
 def denominator_of(value: int, bits: int) -> int:
-    """Return the denominator of the fraction that ``value / 2**bits`` approximates, else 0.
+    """Return the denominator of the fraction that ``value / 2**bits`` approximates, or 0.
 
-    Of all convergents of its continued fraction it is the one that is `SPARE_BITS` closer than
-    convergents of a random number would be.
+    The fraction is a convergent of its continued fraction that is closer by `SPARE_BITS` than the
+    convergents of a random number.
     """
     room = bits - SPARE_BITS
-    # Each remainder is factor * value modulo 2**bits, which is the factor times its error.
+    # Each remainder is factor * value modulo 2**bits: the factor times the convergent's error.
     before, rest = 1 << bits, value % (1 << bits)
     passed, factor = 0, 1
     while 2 * factor.bit_length() <= room:
@@ -269,14 +270,14 @@ def denominator_of(value: int, bits: int) -> int:
     return 0
 
 
-def _rounded(values: list[int], bits: int, denominator: int) -> list[int]:
-    """Return the integers next to ``denominator * values / 2**bits``."""
+def _numerators(values: list[int], bits: int, denominator: int) -> list[int]:
+    """Return the integers nearest to ``denominator * values / 2**bits``."""
     cut = max(bits - denominator.bit_length() - SPARE_BITS, 0)  # the last bits do not matter
     shift = bits - cut
     return [(denominator * (value >> cut) + (1 << (shift - 1))) >> shift for value in values]
 
 
-def _solves(system: System, numerators: list[int], denominator: int) -> bool:
+def _satisfies(system: System, numerators: list[int], denominator: int) -> bool:
     """Return whether fractions satisfy every equation exactly."""
     rows = zip(
         numerators,

@@ -1,7 +1,7 @@
-"""What is known of a rule set or its endings once it is solved in exact fractions.
+"""The result of solving a rule set or its endings in exact fractions.
 
-`urcx.contrib.exact.rational` finds and proves the values. Two moves are tied if their values are
-the same fraction; all tied best moves are listed.
+`urcx.contrib.exact.rational` computes and proves the values. Two moves are tied if their values are
+the same fraction.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from urcx.errors import OutOfDomainError
 from urcx.results.fields import COUNT, TEXT, Field, Fields, Format, column, decimals, fields_of
 from urcx.results.fractions import (
     DECIMALS,
-    decimal,
     fraction_digits,
     fraction_text,
     rounded_fraction,
 )
-from urcx.results.numbers import number
+from urcx.results.numbers import number, percent_text
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -38,7 +37,7 @@ Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
 
 
-DIGITS = Format(  # how many a long number has
+DIGITS = Format(  # the number of digits of a long number
     lambda value: number(len(fraction_digits(value))),
     (("", lambda value: str(len(fraction_digits(value)))),),
     whole=True,
@@ -47,12 +46,12 @@ DIGITS = Format(  # how many a long number has
 
 @dataclass(frozen=True)
 class ExactValue:
-    """A position, and the mover's winning probability."""
+    """A position, and the mover's win probability."""
 
     position: Annotated[Position, Field("", TEXT, "the position")]
     value: Annotated[
         Fraction,
-        Field("", Format(json=EXACT), "exact chance of the player to move"),
+        Field("", Format(json=EXACT), "exact win probability of the player to move"),
         Field(
             "",
             Format(json=(("", rounded_fraction),)),
@@ -71,10 +70,10 @@ class ExactValue:
 
 @dataclass(frozen=True)
 class ExactState(ExactValue):
-    """A state, the mover's winning probability, and the starts of the best moves for each roll.
+    """A state, the mover's win probability, and the starts of the best moves for each roll.
 
-    ``starts`` has for each roll all steps from which a best move starts, 0 for the pool, ascending;
-    none for a pass.
+    ``starts`` has, for each roll, the steps from which best moves start, ascending, 0 for the pool.
+    It is empty for a pass.
     """
 
     starts: dict[int, tuple[int, ...]]
@@ -82,40 +81,40 @@ class ExactState(ExactValue):
 
 @dataclass(frozen=True)
 class Ties:
-    """Ties between moves in the states with given pieces left, the greater number first.
+    """Ties between moves in the states with given numbers of pieces left, the greater one first.
 
     A decision is a state and roll with at least two moves.
     """
 
     left: Annotated[
         Pair,
-        Field("left", about="pieces not home, both sides'", of=lambda left: "{}-{}".format(*left)),
+        Field("left", about="pieces not home, by side", of=lambda left: "{}-{}".format(*left)),
     ]
-    states: Annotated[int, Field("states", COUNT, "their states")]
+    states: Annotated[int, Field("states", COUNT, "number of states")]
     denominator: Annotated[
         int, Field("digits", DIGITS, "digits of the common denominator", key="digits")
     ]
-    decisions: Annotated[int, Field("choices", COUNT, "states and rolls with two moves or more")]
-    tied: Annotated[int, Field("tied", COUNT, "those with two moves worth exactly the same")]
-    best_tied: Annotated[int, Field("best tied", COUNT, "those with two best ones")]
+    decisions: Annotated[int, Field("decisions", COUNT, "states and rolls with two moves or more")]
+    tied: Annotated[int, Field("tied", COUNT, "decisions with two moves of exactly equal value")]
+    best_tied: Annotated[int, Field("best tied", COUNT, "decisions with two best moves")]
     smallest: Annotated[
         Fraction | None,
         Field(
-            "least",
-            Format(lambda value: f"{float(value):.3e}", (("", float),)),
-            "least difference between two moves that are not tied",
+            "least (points)",
+            Format(lambda value: f"{100 * float(value):.1e}", (("", float),)),
+            "least difference in win probability between two moves that are not tied",
             key="smallest_difference",
         ),
     ]
     place: Annotated[
         tuple[Position, int] | None,
-        Field("", TEXT, "where that is", key="smallest_at", of=itemgetter(0)),
-        Field(about="with which roll", key="smallest_roll", of=itemgetter(1)),
+        Field("", TEXT, "position of this difference", key="smallest_at", of=itemgetter(0)),
+        Field(about="roll of this difference", key="smallest_roll", of=itemgetter(1)),
     ]
     example: Annotated[
         tuple[Position, int] | None,
-        Field("", TEXT, "where moves are tied", key="tied_at", of=itemgetter(0)),
-        Field(about="with which roll", key="tied_roll", of=itemgetter(1)),
+        Field("", TEXT, "a position with tied moves", key="tied_at", of=itemgetter(0)),
+        Field(about="the roll for these moves", key="tied_roll", of=itemgetter(1)),
     ]
 
 
@@ -127,7 +126,7 @@ MOVES = move_fields(
 
 @dataclass(frozen=True)
 class ExactSolution(CompiledResult, function="solve_exactly"):
-    """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
+    """A rule set, or its endings with ``left`` pieces per side, solved in fractions.
 
     Examples
     --------
@@ -141,22 +140,20 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
     lists = ("ties",)
     parts: ClassVar = {"moves": MOVES}
     rules: GameRules
-    left: Annotated[int, Field(about="pieces not home of each side, at most", key="pieces_left")]
+    left: Annotated[int, Field(about="most pieces not home per side", key="pieces_left")]
     exactness: ClassVar[Annotated[str, Field(about="fractions, with a proof")]] = "exact"
     graph: Annotated[StateGraph, "the states and their moves, as numbers"]
     fractions: Annotated[Fractions, "the probabilities of all states, over a common denominator"]
     rounds: Annotated[
         int, Field("rounds of policy iteration", Format(number), "rounds of policy iteration")
     ]
-    seconds: Annotated[float, Field("seconds", decimals(1), "how long it took")]
-    position: Annotated[Position | None, "the one whose value is shown, by default the start"] = (
-        None
-    )
+    seconds: Annotated[float, Field("seconds", decimals(1), "wall time in seconds")]
+    position: Annotated[Position | None, "the position to show, by default the start"] = None
 
     @property
     @Field("states (unfinished)", COUNT, "unfinished states", after="exactness")
     def states(self) -> int:
-        """Return the number of unfinished states: mover views where both sides are alike."""
+        """Return the number of unfinished states: canonical views if the path is symmetric."""
         return len(self.graph.states)
 
     @property
@@ -171,7 +168,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
         return Position((), (), (home, home))
 
     def value(self, position: Position | str | GameLike) -> Fraction:
-        """Return the chance that the player to move wins in a position, its notation or a game.
+        """Return the win probability of the player to move in a position, its text or a game.
 
         Raises
         ------
@@ -191,7 +188,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
     def best_moves(
         self, position: Position | str | GameLike, roll: int
     ) -> tuple[MoveValue[Fraction], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass.
+        """Return the legal moves for a roll with their values, best first, or none for a pass.
 
         Raises
         ------
@@ -200,7 +197,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
         OutOfDomainError
             If more pieces are left than were solved.
         UsageError
-            If the dice cannot give the roll.
+            If the roll is impossible.
         """
         position = as_position(position, self.rules)
         check_open(position, self.rules)
@@ -210,13 +207,13 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
     @property
     @Field("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
     def tied(self) -> int:
-        """Return in how many states and rolls two moves are worth exactly the same."""
+        """Return the number of states and rolls with two moves of exactly equal value."""
         return sum(item.tied for item in self.ties)
 
     def policy(self) -> Iterator[ExactState]:
-        """Yield every state with its best moves; with light to move if both sides are alike."""
+        """Yield every state with its best moves; light is to move if the path is symmetric."""
         for k in range(self.states):
-            position = self._outer(k)
+            position = self._position_of(k)
             starts = {}
             for r, roll in enumerate(self.rules.dice.rolls):
                 moves = legal_moves(position, roll, self.rules)
@@ -235,7 +232,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
         """Return the ties for each pair of numbers of pieces left, fewest first."""
         groups: dict[Pair, list[int]] = {}
         for k in range(self.states):
-            home = self._outer(k).home
+            home = self._position_of(k).home
             few, many = sorted(self.rules.pieces - n for n in home)
             groups.setdefault((many, few), []).append(k)
         by_total = sorted(groups, key=lambda left: (sum(left), left))
@@ -271,29 +268,29 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
 
     @classmethod
     def members(cls) -> dict[str, Fields]:
-        """Return the members of the JSON object, with those of the position that is shown."""
+        """Return the fields of the JSON object, including the fields of the position shown."""
         own = fields_of(ExactSolution) + fields_of(ExactValue).inside("valued")
         return super().members() | {"": own}
 
     @property
     def valued(self) -> ExactValue:
-        """Return the value of the position that is shown."""
+        """Return the value of the position shown."""
         position = self.start if self.position is None else self.position
         return ExactValue(position, self.value(position))
 
     @property
     def moves(self) -> tuple[RolledMove, ...]:
-        """Return the moves of the position that is shown, for all rolls, with their values."""
+        """Return the moves of the position shown, for all rolls, with their values."""
         position = self.valued.position
         rolls = () if self.rules.pieces in position.home else self.rules.dice.rolls
         return rolled_moves(self, self.value, position, rolls)
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with those of moves."""
+        """Return the fields of the JSON object, including moves."""
         return super().document() | {"moves": move_records(MOVES, self.moves)}
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each pair of numbers of pieces left, the position, and its moves."""
+        """Return the rows of CSV: numbers of pieces left, the position, and its moves."""
         item, own = self.valued, fields_of(ExactSolution).pick("seconds", "states")
         position = fields_of(ExactValue).record(item) | own.record(self)
         return [
@@ -314,12 +311,12 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
             shown = Fields(MOVES["roll"], words, *MOVES.pick("value", "regret"))
             tables.append(shown.table("Its moves", moves))
         notes = [
-            "left: pieces not home of one side and the other; digits: of the common denominator",
+            "left: pieces not home, by side; digits: of the common denominator",
             (
-                "choices: states and rolls with two moves or more; tied: two are worth exactly the "
-                "same"
+                "decisions: states and rolls with two moves or more; tied: two moves have exactly "
+                "equal values"
             ),
-            "least: the smallest difference between two moves that are not tied",
+            "least: the least difference between two moves that are not tied",
         ]
         at = Field("<at", Format(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
         tables.append(Fields(*fields_of(Ties), at).table("Moves compared", self.ties, notes))
@@ -327,12 +324,12 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
 
     @property
     def answer(self) -> str:
-        """Return the value of the position that is shown."""
+        """Return the value of the position shown."""
         item = self.valued
         side = "light" if item.position.light_to_move else "dark"
         return (
             f"{self.rules.with_pieces}, {item.position.on(self.rules.path)}: {side}, to move, "
-            f"wins with {decimal(item.value, 12)} under perfect play, an exact fraction"
+            f"wins {percent_text(item.value)} of games under optimal play (exact)"
         )
 
     def _values(self, item: ExactValue) -> Table:
@@ -347,13 +344,13 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
             *fields_of(ExactValue).lines(item),
             *fields_of(ExactSolution).pick("states", "rounds", "seconds").lines(self),
         ]
-        notes = ["proven: compared as fractions no move is better, and every game ends"]
+        notes = ["proven: no other move is better, compared as fractions, and every game ends"]
         return Table("", ["<", "<value"], lines, notes)
 
     def _place(self, k: int, r: int) -> tuple[Position, int]:
-        return self._outer(k), self.rules.dice.rolls[r]
+        return self._position_of(k), self.rules.dice.rolls[r]
 
-    def _outer(self, k: int) -> Position:
+    def _position_of(self, k: int) -> Position:
         """Return a state as a position of the rule set."""
         off = self.rules.pieces - self.left
         inner = self.graph.order.ranking.unrank(int(self.graph.states[k]))
@@ -361,7 +358,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
-    """Return an ending as a position of the game with ``left`` pieces a side.
+    """Return an ending as a position of the game with ``left`` pieces per side.
 
     Raises
     ------
@@ -375,6 +372,7 @@ def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
     home = position.home[0] - off, position.home[1] - off
     if min(home) < 0:
         raise OutOfDomainError(
-            f"{position} has more than {left} pieces left on a side; take more with --endings"
+            f"{position} has more than {left} pieces left on a side. Solve it with a greater "
+            "--endings"
         )
     return replace(position, home=home)

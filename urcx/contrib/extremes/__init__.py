@@ -1,11 +1,11 @@
 """The shortest and the longest games.
 
-- `urcx.contrib.extremes.shortest_game` plays all games on by perft's kernels as long as they can
-  still end in time, by a bound that counts each piece's way alone; backwards it finds how likely
-  such a game is.
-- `urcx.contrib.extremes.longest_game`: both players prolong the game. The mean plies to come settle
-  from every state, in the solver's layers and order. Games stay in parts of a layer for long, so
-  these settle part after part, from both sides, in pairs of floats where floats round too coarsely
+- `urcx.contrib.extremes.shortest_game`: perft's kernels continue all games that can still end in
+  time, by a bound that counts the way of each piece alone. The probability of such a game is
+  computed backwards.
+- `urcx.contrib.extremes.longest_game`: both players prolong the game. The mean number of plies to
+  come is computed for every state, in the solver's layers and order. Games stay in parts of a layer
+  for a long time, so values are computed part by part, in double-doubles if floats are too coarse
   (`urcx.contrib.extremes.prolonging`).
 """
 
@@ -14,7 +14,7 @@ from urcx.contrib import public_names
 COMMANDS = {
     "shortest": (
         "commands:shortest",
-        "Find the shortest game, and count the games that are as short.",
+        "Find the shortest game, and count the games of this length.",
     ),
     "longest": (
         "commands:longest",

@@ -13,7 +13,7 @@ from urcx.reports.display.progress import progress_bars
 
 @opt.command(wide=True)
 def shortest(*, rules: opt.Game, yes: opt.Yes = False, style: Style) -> None:
-    """Find the shortest game, and count the games that are as short.
+    """Find the shortest game, and count the games of this length.
 
     urcx shortest --rules finkel
 
@@ -23,13 +23,13 @@ def shortest(*, rules: opt.Game, yes: opt.Yes = False, style: Style) -> None:
     from urcx.engine.costs import Cost, estimate
 
     position = Cost(4e-6, memory=shortest_game.BYTES_A_POSITION)
-    # By experience: seconds are the first times that power of the pieces a side.
+    # By experience: seconds are the rate times this power of the pieces per side.
     rate, power = (1.8e-4, 3.4) if rules.path.crossed_once else (1.6e-9, 7.7)
-    most = shortest_game.MOST_POSITIONS  # at which the search gives up
+    most = shortest_game.MOST_POSITIONS  # the search stops at this number
     work = estimate(
         f"searching the shortest games of {rules.name}",
         (min(rate * rules.pieces**power / position.seconds, most), position),
-        advice="take fewer pieces with -p",
+        advice="choose fewer pieces with -p",
     )
     confirm_long_run(work, yes=yes)
     with progress_bars() as stage:
@@ -45,7 +45,7 @@ def longest(
         str,
         option(
             "--unit",
-            "What is counted: plies, or moves, which leave out passes.",
+            "The unit of length: plies, or moves, which are plies without passes.",
             "urcx.contrib.extremes.prolonging:UNITS",
         ),
     ] = "plies",
@@ -53,7 +53,7 @@ def longest(
         float,
         option(
             "--tolerance",
-            "Half the distance of the bounds, as a part of the mean, from 1e-9 to 0.5.",
+            "Half the distance of the bounds, relative to the mean, from 1e-9 to 0.5.",
         ),
     ] = 1e-6,
     threads: opt.Threads = None,
@@ -72,8 +72,7 @@ def longest(
 
     order = LayerOrder(rules)
     states = order.states(order.layers)
-    # A state where both players prolong games takes twice as long with each piece: differences
-    # settle in more sweeps.
+    # The time per state doubles with each piece, because values settle in more sweeps.
     state = Cost(2e-6 * 2.0 ** (rules.pieces - 3))
     work = estimate(
         f"prolonging games through {states:,} states of {rules.name}",

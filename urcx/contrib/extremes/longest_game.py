@@ -1,7 +1,7 @@
 """The longest expected game, if both players prolong it.
 
-They choose the moves after which most plies are to come on average. The method, and why the bounds
-hold, are in `urcx.contrib.extremes.prolonging`.
+They choose the moves after which most plies are to come on average.
+`urcx.contrib.extremes.prolonging` explains the method and proves the bounds.
 """
 
 from __future__ import annotations
@@ -59,20 +59,18 @@ class Longest(CompiledResult, function="longest"):
     rules: GameRules
     exactness: ClassVar[Annotated[str, Field(about="of the mean")]] = "proven bounds on both sides"
     unit: Annotated[
-        str, Field(about="what is counted: plies, or moves, which are plies that are no passes")
+        str, Field(about="unit of length: plies, or moves, which are plies without passes")
     ]
-    mean: Annotated[float, Field("mean of a game", PLIES, "the mean of a game (estimate)")]
-    lower: Annotated[float, Field("at least", AT_LEAST, "a proven lower bound of it (bound)")]
-    upper: Annotated[float, Field("at most", AT_MOST, "a proven upper bound of it (bound)")]
-    change: Annotated[
-        float, Field(about="the greatest change of a value at the end, as a part of a ply")
-    ]
-    states: Annotated[int, Field("states", COUNT, "unfinished states, mover views")]
+    mean: Annotated[float, Field("mean of a game", PLIES, "mean length of a game (estimate)")]
+    lower: Annotated[float, Field("at least", AT_LEAST, "proven lower bound of the mean (bound)")]
+    upper: Annotated[float, Field("at most", AT_MOST, "proven upper bound of the mean (bound)")]
+    change: Annotated[float, Field(about="greatest change of a value in the last sweep, in plies")]
+    states: Annotated[int, Field("states", COUNT, "unfinished states, canonical views")]
     layers: Annotated[tuple[LongestLayer, ...], "from the end of the game to its start"]
-    seconds: Annotated[float, Field(about="how long that took")]
+    seconds: Annotated[float, Field(about="wall time in seconds")]
 
     def tables(self) -> list[Table]:
-        """Return the mean and its bounds, and what each pair of layers took."""
+        """Return the mean with its bounds, and the pairs of layers."""
         return [
             fields_of(Longest).listed("", self),
             fields_of(LongestLayer).table("By pieces home", self.layers),
@@ -80,11 +78,11 @@ class Longest(CompiledResult, function="longest"):
 
     @property
     def answer(self) -> str:
-        """Return the mean and by how much it is off."""
+        """Return the mean and its error bound."""
         bound = max(self.upper - self.mean, self.mean - self.lower)
         return (
-            f"{self.rules.with_pieces}: at most {self.mean:.6f} {self.unit} a game on average, "
-            f"if both players prolong it; proven to within {bound_text(bound, 2)}"
+            f"{self.rules.with_pieces}: {self.mean:.6f} {self.unit} per game on average, if both "
+            f"players prolong it (proven, ± {bound_text(bound, 2)})"
         )
 
 
@@ -101,17 +99,18 @@ def longest(
     Parameters
     ----------
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name, with a symmetric path that crosses no tile twice.
     unit
-        What is counted: ``plies``, or ``moves``, which leave out passes.
+        The unit of length: ``plies``, or ``moves``, which are plies without passes.
     tolerance
-        Half the distance of the bounds, as a part of the mean, from 1e-9 to 0.5. Values may still
-        change by so many plies at the end. Bounds are wider if dice have
-        probabilities that are no floats, such as 1/3, and games are long.
+        Half the distance of the bounds, relative to the mean, from 1e-9 to 0.5. In the last sweep,
+        values may change by at most this number of plies. Bounds are wider for long games with dice
+        whose probabilities are not floats, such as 1/3.
     threads
-        By default one for each core. They change no number, and save little time.
+        The number of threads, by default one per core. It does not change the result, and saves
+        little time.
     stage
-        What to call as each part of the work begins.
+        Called at the start of each part of the work.
 
     Returns
     -------
@@ -120,9 +119,9 @@ def longest(
     Raises
     ------
     UnknownNameError
-        If there is no such rule set, or the unit is another.
+        If there is no such rule set or unit.
     OutOfDomainError
-        If the path is another.
+        If the path is of another kind.
     UsageError
         If the tolerance is out of range.
     TooLargeError
@@ -139,34 +138,31 @@ def longest(
     True
     """
     check_functions(stage=stage)
-    chosen = catalogue.ruleset(rules)
-    order = LayerOrder(chosen)
+    rule_set = catalogue.ruleset(rules)
+    order = LayerOrder(rule_set)
     check_name("unit", unit, UNITS)
     tolerance = catalogue.as_float("tolerance", tolerance, (LEAST, MOST))
-    check_memory(longest_memory(order), f"prolonging {chosen.name}", "take fewer pieces")
+    check_memory(longest_memory(order), f"prolonging {rule_set.name}", "choose fewer pieces")
     began = compute_clock()
     states = order.states(order.layers)
-    progress = stage(f"prolonging games of {chosen.name}", states, "states")
+    progress = stage(f"prolonging games of {rule_set.name}", states, "states")
     game = prolong(order, tolerance, chosen_threads(threads), progress, unit)
     lower, upper = least_and_most(game.start, game.change)
     return Longest(
-        chosen, unit, game.start, lower, upper, game.change, states, tuple(game.layers),
+        rule_set, unit, game.start, lower, upper, game.change, states, tuple(game.layers),
         compute_clock() - began,
     )  # fmt: skip
 
 
 def longest_memory(order: LayerOrder) -> int:
-    """Return about how many bytes it takes to settle the plies.
-
-    As if values of the greatest part came to be pairs of floats.
-    """
+    """Return an estimate of the memory in bytes, with double-doubles for the greatest part."""
     rolls, most = len(order.tables.rolls), 0
     secants = 16 + secants_size(DEPTH, pairs=True)
     picks = rolls * mask_type(order.rules).itemsize
     for layers in order.pairs:
-        # What a part has, with the values of moves that leave it, and the pair's values.
+        # The greatest part, with the values of moves that leave it, and the pair's values.
         part = max(part_size(order, layers, kind) for kind in last_tiles(order).kinds(layers))
-        needed = 20 * order.states(layers) + 8 * order.beyond(layers)
-        needed += part * (secants + picks + 8 * (3 + rolls))
-        most = max(most, needed + 4 * ops_a_row(order) * rows_of(order, layers))
+        size = 20 * order.states(layers) + 8 * order.beyond(layers)
+        size += part * (secants + picks + 8 * (3 + rolls))
+        most = max(most, size + 4 * ops_a_row(order) * rows_of(order, layers))
     return most + 300_000_000

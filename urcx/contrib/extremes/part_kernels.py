@@ -1,13 +1,13 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels for a part of a pair of layers: what it holds, and what is read.
+"""Kernels for a part of a pair of layers: its states, and the values that they read.
 
-A part holds of each pattern a rectangle: the rows whose masks have just these pieces of the mover's
-on the last private tiles, and the columns with just those of the other side's. It is described by
-entries, one for each pattern and rectangle, in the order of updates; ``lists[k, width]`` are the
-``counts[k, width]`` columns (or rows) of a pattern with ``width`` of them that belong to the k-th
-mask of last tiles. The states of a part are numbered one entry after the other, a row at a time. As
-the last columns of a pattern are those of any other, what a move leads to is contiguous for the
-columns of a part as it is for all.
+A part has a rectangle of each pattern: the rows whose masks have certain pieces of the mover on the
+last private tiles, and the columns whose masks have certain pieces of the other side there. Entries
+describe a part, one for each pattern and rectangle, in the order of updates. For the k-th mask of
+last tiles, ``lists[k, width]`` has the ``counts[k, width]`` columns (or rows) of a pattern with
+``width`` of them. The states of a part are numbered entry by entry, and in an entry row by row. All
+patterns have the same last columns, so the successors of contiguous columns are contiguous, in a
+part as well as in the pair.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from urcx.sweeps.sweep_kernels import LEAVES
 
 
 class Entries(NamedTuple):
-    """The rectangles of a part, as they are in the pair.
+    """The rectangles of a part, with places in the pair.
 
-    ``rows`` are the rows of each entry's pattern, ``of_rows`` and ``of_columns`` the kinds of those
-    rows and columns that it has. ``lists`` and ``counts`` are described above.
+    ``rows`` are the rows of each entry's pattern. ``of_rows`` and ``of_columns`` are the kinds of
+    rows and columns in the rectangle. ``lists`` and ``counts`` are described above.
     """
 
     rows: StateRows
@@ -37,10 +37,10 @@ class Entries(NamedTuple):
 
 
 class Reads(NamedTuple):
-    """Where the reads of a pair's rows begin, and which of its states a part has.
+    """The places of a pair's operations by row, and the numbers of its states in a part.
 
-    ``numbers[state]`` is the number in the part of each of the pair's ``states``, -1 if it is not
-    of the part, which has ``size``.
+    ``numbers[state]`` is the number in the part of each of the pair's ``states``, or -1 if the
+    state is not in the part. The part has ``size`` states.
     """
 
     first_op: IntArray
@@ -51,7 +51,7 @@ class Reads(NamedTuple):
 
 @njit
 def rectangle(entries, t):
-    """Return how many rows and columns an entry has, and lists that begin with them."""
+    """Return the numbers of rows and columns of an entry, and lists that begin with them."""
     rows, columns = entries.of_rows[t], entries.of_columns[t]
     height, width = entries.rows.rows[t], entries.rows.columns[t]
     return (
@@ -62,9 +62,9 @@ def rectangle(entries, t):
 
 @njit
 def number_states(entries, first, out):
-    """Write the number in the part of each of its states to ``out``, at its place in the pair.
+    """Write the numbers of the states of a part to ``out``, at their places in the pair.
 
-    ``first`` is where the states of each entry begin in the part.
+    ``first`` is the number of the first state of each entry.
     """
     for t in range(first.shape[0]):
         number = first[t]
@@ -78,23 +78,24 @@ def number_states(entries, first, out):
 
 @njit
 def within(place, reads):
-    """Return the index in a part's values of a place in a pair's, -1 if it is not of the part."""
+    """Return the index in a part's values of a place in a pair's values, -1 if outside the part."""
     states = reads.states
     if place >= 2 * states:
         return np.int64(-1)
-    found = np.int64(reads.numbers[place - states if place >= states else place])
-    return found + reads.size if found >= 0 and place >= states else found
+    index = np.int64(reads.numbers[place - states if place >= states else place])
+    return index + reads.size if index >= 0 and place >= states else index
 
 
 @njit
 def collect(entries, reads, part, values, exits_at, exits, moving, first, last):
-    """Write the reads of some entries, and the greatest values of the moves that leave the part.
+    """Write the operations of entries, and the greatest values of the moves that leave the part.
 
-    For each roll, ``part.ops`` gets the number of moves that stay, plus `LEAVES` if others do not,
-    the index of each in the part's values, and that in ``exits``, where moves that leave have the
-    greatest of ``values``, the pair's. The reads of each entry begin at ``part.first_op``, its
-    exits at ``exits_at``; where ``part.ops`` is empty, these get how many there are of either.
-    ``moving`` gets the chance that a row of ``part`` has a legal move.
+    For each roll, ``part.ops`` receives the number of moves that stay in the part, plus `LEAVES` if
+    others leave it; the index of each successor in the part's values; and the index in ``exits``,
+    which receives the greatest of the pair's ``values`` after moves that leave. The operations of
+    each entry begin at ``part.first_op``, its exits at ``exits_at``. If ``part.ops`` is empty, both
+    receive the numbers of operations and of exits instead. ``moving`` receives the probability that
+    a row of ``part`` has a legal move.
     """
     ops, into = entries.rows.ops, part.ops
     writing = into.shape[0] > 0
@@ -104,7 +105,7 @@ def collect(entries, reads, part, values, exits_at, exits, moving, first, last):
         height, of_rows, columns, of_columns = rectangle(entries, t)
         for a in range(height):
             at = reads.first_op[entries.rows.first_row[t] + of_rows[a]]
-            # A pass leads to the same diagram with the other side to move.
+            # A pass leads to the same configuration with the other side to move.
             passed = entries.rows.begin[t] + of_rows[a] * entries.rows.columns[t]
             passed += reads.states
             able = 0.0

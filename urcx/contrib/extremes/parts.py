@@ -1,8 +1,8 @@
 """Parts of a pair of layers: states with the same pieces on the last private tiles.
 
-A piece that has left the shared tiles cannot be captured any more, and so never returns. So games
-pass through the parts of a pair in one direction, as they do through the layers, and parts can be
-settled one after the other. Within a part, captures lead back and forth.
+A piece that has left the shared tiles cannot be captured, and so never returns. So games pass
+through the parts of a pair in one direction, as they do through the layers, and parts can be
+settled one after another. Within a part, captures lead back and forth.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ from urcx.sweeps.layout_kernels import Picks, StateRows
 
 NO_EXITS = np.empty(0)
 
-Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
+Kind = tuple[int, int]  # kinds of the mover's and the other side's pieces on the last tiles
 
 
 class LastTiles:
-    """Private tiles after the last shared one, and which rows of patterns have what on them.
+    """The private tiles after the last shared tile, and the rows of patterns by their contents.
 
-    ``masks`` are the ways in which pieces can be on them, and ``lists`` and ``counts`` those of
-    `urcx.contrib.extremes.part_kernels`, by the index of such a mask and a number of rows or
-    columns.
+    ``masks`` are the possible contents of these tiles. `urcx.contrib.extremes.part_kernels`
+    describes ``lists`` and ``counts``, by the index of a mask and a number of rows or columns.
     """
 
     def __init__(self, order: LayerOrder) -> None:
@@ -50,21 +49,21 @@ class LastTiles:
                 self.counts[kind, of] += 1
 
     def kinds(self, layers: tuple[Layer, ...]) -> list[Kind]:
-        """Return the kinds of parts of a pair of layers, those that games come to last first."""
+        """Return the kinds of parts of a pair of layers, the last ones of games first."""
         number = len(self.masks)
-        alike = len(layers) == 1
-        result = [(a, b) for a in range(number) for b in range(a if alike else 0, number)]
-        # Pieces come to the last tiles and move on there, so the sum of their steps grows.
+        symmetric = len(layers) == 1
+        result = [(a, b) for a in range(number) for b in range(a if symmetric else 0, number)]
+        # Pieces enter the last tiles and move forwards there, so the sum of their steps grows.
         far = [sum(s + 1 for s in range(m.bit_length()) if m >> s & 1) for m in self.masks]
         return sorted(result, key=lambda kind: -far[kind[0]] - far[kind[1]])
 
 
 class Part(Block):
-    """A part of a pair of layers: the rows of its patterns, and what they read.
+    """A part of a pair of layers: the rows of its patterns, and their operations.
 
-    ``gains`` is what is counted in a ply, by rows: 1, or ``moving``, the chance of a legal move;
+    ``gains`` is the count of a ply by row: 1, or ``moving``, the probability of a legal move.
     ``best_exit`` is the greatest value of a move that leaves the part. ``numbers`` has the number
-    in the part of each of the pair's states, -1 of others.
+    in the part of each of the pair's states, or -1 for states outside it.
     """
 
     def __init__(self, pair: LayerPair, kind: Kind, values: Values) -> None:
@@ -79,7 +78,7 @@ class Part(Block):
         states = pair.states
         self.numbers = np.full(states, -1, np.int32)
         part_kernels.number_states(e, begin, self.numbers)
-        # Where the first state of the entry, seen with the sides exchanged, is in the part.
+        # The place in the part of the first state of each entry with exchanged sides.
         corner = (
             e.rows.turned - states
             + last.lists[e.of_columns, e.rows.columns, 0] * e.rows.rows
@@ -102,21 +101,21 @@ class Part(Block):
         elif kind[0] != kind[1]:
             number = np.repeat(number, 2)
             a, b = (np.tile(k, len(number) // 2) for k in (kind, kind[::-1]))
-        there = last.counts[a, rows.rows[number]] > 0
-        there &= last.counts[b, rows.columns[number]] > 0
-        of = rows.of(number[there])
-        return part_kernels.Entries(of, a[there], b[there], last.lists, last.counts)
+        present = last.counts[a, rows.rows[number]] > 0
+        present &= last.counts[b, rows.columns[number]] > 0
+        of = rows.of(number[present])
+        return part_kernels.Entries(of, a[present], b[present], last.lists, last.counts)
 
     def _collect(self, entries: part_kernels.Entries, values: Values) -> None:
-        """Find what the rows of the part read."""
+        """Write the operations of the rows of the part."""
         pair = self.pair
         reads = part_kernels.Reads(pair.row_ops, pair.states, self.numbers, self.states)
         self.moving = np.empty(int(self.rows.rows.sum()))
         self.gains = np.ones(len(self.moving))
 
         def collect(exits_at: IntArray, exits: Values) -> None:
-            given = entries, reads, self.rows, values, exits_at, exits, self.moving
-            self.in_parts(lambda _, *these: part_kernels.collect(*given, *these))
+            arguments = entries, reads, self.rows, values, exits_at, exits, self.moving
+            self.in_parts(lambda _, *these: part_kernels.collect(*arguments, *these))
 
         leaving = np.zeros_like(self.rows.first_op)
         collect(leaving, NO_EXITS)
@@ -130,7 +129,7 @@ class Part(Block):
 
     @cached_property
     def kept(self) -> Picks:
-        """Return where moves are kept, made on the first call."""
+        """Return the array of stored moves, which the first call makes."""
         return no_picks(self.pair.order, len(self.gains), self.states)
 
 
@@ -141,7 +140,7 @@ def last_tiles(order: LayerOrder) -> LastTiles:
 
 
 def parts_of(pair: LayerPair, values: Values, unit: str = "plies") -> Iterator[Part]:
-    """Yield the parts of a pair that have states, each when those before have values."""
+    """Yield the parts of a pair that have states, each after the values of the previous part."""
     for kind in last_tiles(pair.order).kinds(pair.layers):
         part = Part(pair, kind, values)
         if part.states:

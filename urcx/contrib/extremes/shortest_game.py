@@ -1,13 +1,15 @@
 """The shortest game, if both players and the dice do their best to end it.
 
-Search. All positions are played on ply by ply, equal ones merged and counted with their
-multiplicity (`urcx.enumerate.perft`), but only as long as the game can still end in time: a piece
-that nobody hinders needs at least so many plies, the other side's answers included, and pieces can
-only hinder each other. If no game ends within a limit, the next one is tried; the first limit is
-that bound at the start. So no shorter game exists, and all games of that length are counted.
+Search. All positions are continued ply by ply. Equal positions are merged and counted with their
+multiplicity (`urcx.enumerate.perft`). Positions that cannot end in time are dropped, by a bound: a
+piece needs at least a certain number of plies to come home, including the other side's answers, and
+other pieces can only delay it. If no game ends within a limit, the limit increases by one. The
+first limit is the bound at the start. So no shorter game exists, and all games of this length are
+counted.
 
-Chance. Backwards from the finished games: for each roll the move that makes a shortest game most
-likely, summed over the rolls. The choices are good will; only the dice are left to chance.
+Probability. Backwards from the finished games, each roll is answered by the move that makes a
+shortest game most likely, and the probabilities are summed over the rolls. Both players cooperate,
+and only the dice are random.
 """
 
 from __future__ import annotations
@@ -38,11 +40,11 @@ from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
 TINY = Format(lambda chance: f"{chance:.4g}")
-MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
+MOST_POSITIONS = 20_000_000  # over all plies; about 2 GB
 BYTES_A_POSITION = 95
 MOST_TRIES = 60  # limits tried above the bound at the start
-CHUNK_BITS = 11  # of a mask of steps, for the tables of what pieces still need
-NEVER = 10_000  # plies that a piece needs from which it cannot come home
+CHUNK_BITS = 11  # of a mask of steps, for the tables of the plies that pieces need
+NEVER = 10_000  # the plies for a piece that cannot come home
 
 IntArray = NDArray[np.int64]
 Counts = NDArray[np.uint64]
@@ -59,7 +61,7 @@ class ShortestPly:
     number: Annotated[int, Field(Column("ply", key=True), about="number of the ply", key="ply")]
     position: Annotated[
         Position,
-        Field("<side", about="who rolls: light or dark", key="side", of=_side),
+        Field("<side", about="the side to roll: light or dark", key="side", of=_side),
         Field("", TEXT, "the position before the ply"),
     ]
     roll: Annotated[int, Field("roll", about="the roll")]
@@ -88,52 +90,52 @@ class Shortest(Result, function="shortest"):
     lists = ("course",)
     rules: GameRules
     exactness: ClassVar[Annotated[str, Field(about="a proof by search")]] = "exact"
-    unit: ClassVar[Annotated[str, Field(about="what is counted: plies, which are rolls")]] = "plies"
+    unit: ClassVar[Annotated[str, Field(about="unit of length: plies, which are rolls")]] = "plies"
     length: Annotated[int, Field(about="plies of the shortest game")]
     number_of_games: Annotated[
-        int, Field("games as short", COUNT, "how many games are as short", key="games")
+        int, Field("games of this length", COUNT, "number of games of this length", key="games")
     ]
     chance: Annotated[
         float,
         Field(
-            "chance of one, by good will",
+            "probability of such a game",
             TINY,
-            "how likely a game is as short if both players choose moves for that",
+            "probability of such a game if both players choose the best moves for it",
         ),
     ]
     course: Annotated[tuple[ShortestPly, ...], "the likeliest of these games"]
-    course_chance: Annotated[Fraction, Field("", FRACTION, "the probability of the rolls shown")]
+    course_chance: Annotated[Fraction, Field("", FRACTION, "probability of the rolls shown")]
     positions: Annotated[
-        int, Field("", COUNT, "positions these games come to, counted at each ply")
+        int, Field("", COUNT, "positions that these games reach, counted at each ply")
     ]
-    limits: Annotated[int, "how many were tried; 1 if the bound at the start is attained"]
+    limits: Annotated[int, "number of limits tried; 1 if the bound at the start is attained"]
 
     @property
     @Field("plies, which are rolls", about="plies of the game shown", after="length")
     def plies(self) -> int:
-        """Return the plies of the likeliest game, which are its rolls."""
+        """Return the number of plies of the likeliest game, which are its rolls."""
         return len(self.course)
 
     @property
     @Field("turns", about="turns of the game shown", after="plies")
     def turns(self) -> int:
-        """Return the turns of the likeliest game."""
+        """Return the number of turns of the likeliest game."""
         sides = [ply.position.light_to_move for ply in self.course]
         return 1 + sum(a != b for a, b in zip(sides, sides[1:], strict=False))
 
     @property
-    @Field("won by", about="who wins it; light begins", after="turns")
+    @Field("won by", about="winner of the game shown; light begins", after="turns")
     def winner(self) -> str:
-        """Return who wins the likeliest game; light begins."""
+        """Return the winner of the likeliest game; light begins."""
         return _side(self.course[-1].position)
 
     def tables(self) -> list[Table]:
-        """Return what is known of such games, and the likeliest of them ply by ply."""
+        """Return the table of such games, and the likeliest of them ply by ply."""
         notes = [
-            "games as short: different rolls or different moves are different games",
-            "chance of one: both players choose the moves that make such a game likeliest",
+            "games of this length: different rolls or different moves are different games",
+            "probability: both players choose the moves that make such a game likeliest",
         ]
-        likeliest = f"The likeliest of them, with a chance of {float(self.course_chance):.4g}"
+        likeliest = f"The likeliest of these games (probability {float(self.course_chance):.4g})"
         return [
             fields_of(Shortest).listed("", self, notes),
             fields_of(ShortestPly).table(likeliest, self.course),
@@ -141,23 +143,23 @@ class Shortest(Result, function="shortest"):
 
     @property
     def answer(self) -> str:
-        """Return the length of the shortest game, and how many are as short."""
-        be = "is" if self.number_of_games == 1 else "are"
+        """Return the length of the shortest game, and the number of such games."""
+        has = "has" if self.number_of_games == 1 else "have"
         return (
-            f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit} "
-            f"(exact, by search); {count_text(self.number_of_games, 'game')} {be} as short"
+            f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit}; "
+            f"{count_text(self.number_of_games, 'game')} {has} this length (exact)"
         )
 
 
 def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = no_progress) -> Shortest:
-    """Find the shortest game, and count the games that are as short.
+    """Find the shortest game, and count the games of this length.
 
     Parameters
     ----------
     rules
         A rule set or its name; any path, with up to 255 pieces.
     stage
-        What to call as each part of the work begins.
+        Called at the start of each part of the work.
 
     Returns
     -------
@@ -168,7 +170,7 @@ def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = no_progress) -> 
     UnknownNameError
         If there is no such rule set.
     TooLargeError
-        If the shortest games come to too many positions.
+        If the shortest games reach too many positions.
     UrcxError
         If no game ends.
 
@@ -182,10 +184,10 @@ def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = no_progress) -> 
     [(4, 0, 4), (4, 4, 8), (3, 8, 11)]
     """
     check_functions(stage=stage)
-    chosen = catalogue.ruleset(rules)
-    search = _Search(chosen)
+    rule_set = catalogue.ruleset(rules)
+    search = _Search(rule_set)
     if min(needs[0] for needs in search.needs) >= NEVER:
-        raise UrcxError(f"no game of {chosen.name} ends: its dice bring no piece home")
+        raise UrcxError(f"no game of {rule_set.name} ends: its dice bring no piece home")
     first = search.bound(search.start)[0]
     limit = int(first)
     for limit in range(int(first), int(first) + MOST_TRIES):
@@ -194,18 +196,20 @@ def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = no_progress) -> 
             games = search.games
             break
     else:
-        raise UrcxError(f"no game of {chosen.name} ends within {limit} plies")
-    chance, course = search.back(stages, stage("how likely they are", len(stages), "plies"))
-    rolled = [chosen.dice.probabilities[chosen.dice.rolls.index(ply.roll)] for ply in course]
+        raise UrcxError(f"no game of {rule_set.name} ends within {limit} plies")
+    chance, course = search.back(stages, stage("their probability", len(stages), "plies"))
+    probabilities = [
+        rule_set.dice.probabilities[rule_set.dice.rolls.index(ply.roll)] for ply in course
+    ]
     return Shortest(
-        chosen, limit, games, chance, course, math.prod(rolled, start=Fraction(1)),
+        rule_set, limit, games, chance, course, math.prod(probabilities, start=Fraction(1)),
         sum(len(stage.keys) for stage in stages), limit - int(first) + 1,
     )  # fmt: skip
 
 
 @dataclass
 class _Stage:
-    """Positions that a shortest game can come to after some plies, with where they lead.
+    """Positions that a shortest game can reach after a number of plies, with the best moves.
 
     ``worth`` are the values of `urcx.contrib.extremes.shortest_kernels.step_back`.
     """
@@ -244,12 +248,12 @@ class _Search:
         return result
 
     def finished(self, keys: IntArray) -> NDArray[np.bool_]:
-        """Return which positions are the end of a game."""
+        """Return whether each position is the end of a game."""
         home: NDArray[np.bool_] = (keys >> HOME_SHIFT & HOME_MASK == self.rules.pieces).any(axis=1)
         return home
 
     def within(self, limit: int, progress: Callable[[int], None]) -> list[_Stage] | None:
-        """Return the stages of all games that end within a limit, None if there is none."""
+        """Return the stages of all games that end within a limit, None without such games."""
         limbs = count_limbs(self.rules, 2 * limit)
         keys, counts = self.start, np.zeros((1, limbs), np.uint64)
         counts[0, 0] = 1
@@ -259,16 +263,16 @@ class _Search:
             stages.append(_Stage(keys))
             if sum(len(stage.keys) for stage in stages) > MOST_POSITIONS:
                 raise TooLargeError(
-                    f"the shortest games of {self.rules.name} come to more than "
-                    f"{MOST_POSITIONS:,} positions; take fewer pieces"
+                    f"the shortest games of {self.rules.name} reach more than "
+                    f"{MOST_POSITIONS:,} positions. Choose fewer pieces with -p"
                 )
             keys, counts = next_positions(
                 self.arrays, keys, counts, turned=False, level=len(stages)
             )
             done = self.finished(keys)
             ended += _total(counts[done])
-            kept = (self.bound(keys) + played + 1 <= limit) | done
-            keys, counts = keys[kept], counts[kept]
+            in_time = (self.bound(keys) + played + 1 <= limit) | done
+            keys, counts = keys[in_time], counts[in_time]
             progress(played + 1)
             if not len(keys):
                 return None
@@ -279,17 +283,17 @@ class _Search:
     def back(
         self, stages: list[_Stage], progress: Callable[[int], None]
     ) -> tuple[float, tuple[ShortestPly, ...]]:
-        """Return how likely the shortest games are, and the course of the likeliest."""
+        """Return the probability of a shortest game, and the course of the likeliest."""
         after = _Stage(np.zeros((0, 2), np.int64))
-        for k, one in enumerate(reversed(stages)):
-            one.worth[self.finished(one.keys)] = 1.0
+        for k, stage in enumerate(reversed(stages)):
+            stage.worth[self.finished(stage.keys)] = 1.0
             later = _table_of(after.keys), after.keys, after.worth
             with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
                 shortest_kernels.step_back(
-                    self.arrays.ways, self.arrays.rolls, self.arrays.chance, one.keys, *later,
-                    one.worth, one.way,
+                    self.arrays.ways, self.arrays.rolls, self.arrays.chance, stage.keys, *later,
+                    stage.worth, stage.way,
                 )  # fmt: skip
-            after = one
+            after = stage
             progress(k + 1)
         return float(stages[0].worth[0, 0]), tuple(self._course(stages))
 
@@ -322,10 +326,10 @@ def _total(counts: Counts) -> int:
 
 @cache
 def search_memory(rules: RuleSet, side: int) -> tuple[int, ...]:
-    """Return the least that a piece on each step still needs to come home, with all answers.
+    """Return the least number of plies to bring a piece home from each step, with all answers.
 
-    A move costs a ply, and another for the answer unless it grants an extra roll. Wherever a
-    capture grants a roll, there may be a piece to capture.
+    A move takes a ply, and another ply for the answer unless it grants an extra roll. If captures
+    grant rolls, a piece to capture may be on any shared tile.
     """
     check_flags("the bound of the shortest games", rules)
     path = rules.path
@@ -349,7 +353,7 @@ def search_memory(rules: RuleSet, side: int) -> tuple[int, ...]:
 
 
 def _by_chunks(needs: tuple[int, ...]) -> list[IntArray]:
-    """Return what the pieces of a mask need, for each part of `CHUNK_BITS` bits and its value."""
+    """Return the plies for the pieces of a mask, by part of `CHUNK_BITS` bits and its value."""
     values = np.arange(1 << CHUNK_BITS)
     parts = [needs[first:-1][:CHUNK_BITS] for first in range(1, len(needs) - 1, CHUNK_BITS)]
     return [((values[:, None] >> np.arange(len(part))) & 1) @ np.array(part) for part in parts]

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the shortest game: how likely it is, from the last positions back to the start.
+"""Kernels of the shortest game: its probability, from the last positions back to the start.
 
 Positions are two words, as in `urcx.enumerate.perft_kernels`.
 """
@@ -22,13 +22,13 @@ from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT, slot
 
 @njit
 def step_back(ways, rolls, chance, keys, table, later_keys, later, out, way):
-    """Write what the positions ``keys[k]`` are worth to ``out[k]``, from what is worth what later.
+    """Write the values of the positions ``keys[k]`` to ``out[k]``, from the values one ply later.
 
     Arrays of keys, values, ``out`` and ``way`` have two columns and a row for each position.
     ``later[k]`` are the values of ``later_keys[k]``, which are in the table of slots. Column 0 is
-    the chance that the game goes on as wanted if all choices serve that, column 1 that of the
-    likeliest course. Other positions are worth nothing. ``way[k]`` receives the roll and the start
-    of that course's move, -1 for a pass, -2 if there is no way on.
+    the probability of a shortest game if all choices serve it, column 1 the probability of the
+    likeliest course. Other positions have the value 0. ``way[k]`` receives the roll and the start
+    of the move in this course, -1 for a pass, -2 if no course continues.
     """
     low = (np.int64(1) << HOME_SHIFT) - 1
     for k in range(keys.shape[0]):
@@ -38,7 +38,7 @@ def step_back(ways, rolls, chance, keys, table, later_keys, later, out, way):
         own_home = (keys[k, 0] >> HOME_SHIFT) & HOME_MASK
         other_home = (keys[k, 1] >> HOME_SHIFT) & HOME_MASK
         if own_home == ways[side, PIECES] or other_home == ways[1 - side, PIECES]:
-            continue  # finished: its worth stands
+            continue  # finished: its value stays
         pool = ways[side, PIECES] - popcount(own) - own_home
         total = 0.0
         likeliest = 0.0
@@ -58,11 +58,11 @@ def step_back(ways, rolls, chance, keys, table, later_keys, later, out, way):
                 turn = np.int64(side if again else 1 - side) << TURN_SHIFT
                 mine = a | (a_home << HOME_SHIFT) | turn
                 theirs = b | (b_home << HOME_SHIFT)
-                found = table[slot_of(table, mine, theirs, later_keys)]
-                if found < 0:
+                slot = table[slot_of(table, mine, theirs, later_keys)]
+                if slot < 0:
                     continue
-                best = max(best, later[found, 0])
-                course = later[found, 1]
+                best = max(best, later[slot, 0])
+                course = later[slot, 1]
                 if chance[r] * course > likeliest:
                     likeliest = chance[r] * course
                     way[k, 0] = rolls[r]

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the gambling games' agents: which move is best, and whether to throw the second die.
+"""Kernels of the gambling game's agents, which choose moves and decide on the second die.
 
-Functions take a `Search`, the state with scratch space for looking ahead.
+Functions take a `Search`: the state, with scratch space for looking ahead.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ from urcx.contrib.gambling.rule_kernels import (
 from urcx.engine.jit import njit
 
 RANDOM, FIRST, LAST, GREEDY, WINNINGS = range(5)  # the kinds of agents
-EQUAL = 1e-9  # values closer than this count as equal: they are sums of products of probabilities
+EQUAL = 1e-9  # closer values count as equal, because sums of products of probabilities are rounded
 
-# A frame of the search: who moves, who moves after the move being tried, the roll (two for each
-# face of the first die: plain and doubled) and the piece being tried; NO_PIECE for the pass.
+# A frame of the search: the side to move, the side that moves after the move being tried, the roll
+# (each face of the first die has two: plain and doubled), and the piece being tried (NO_PIECE for
+# the pass).
 MOVER, NEXT, ROLL, PIECE, N_NUMBERS = range(5)
 NO_PIECE, NOTHING_YET = -1, -2
-# Its values, for the mover: of the pass, of the best move for the roll so far, of the best move for
-# the plain roll of the face, and the sum over the finished faces, weighted by probability.
+# Its values for the side to move: of the pass, of the best move so far for the roll, of the best
+# move for the plain roll of the face, and the sum over finished faces, weighted by probability.
 PASSED, BEST, SINGLE, TOTAL, N_VALUES = range(5)
-# What a frame tries next.
+# The kinds of nodes that a frame tries next.
 NONE, STATE, FINISHED = range(3)
 
 
 class Policy(NamedTuple):
-    """How an agent chooses: its kind, and for ``WINNINGS`` its depth in plies."""
+    """The kind of an agent, and its depth in plies if it is ``WINNINGS``."""
 
     kind: int
     depth: int
@@ -45,8 +46,8 @@ class Policy(NamedTuple):
 class Search(NamedTuple):
     """A state and the scratch space of a search from it.
 
-    Rows 0 of ``boards`` and ``purses`` are the state, later rows those that the search comes to;
-    ``numbers`` and ``values`` are those of each frame.
+    Row 0 of ``boards`` and of ``purses`` is the state. Later rows are states that the search
+    reaches. ``numbers`` and ``values`` have a row for each frame.
     """
 
     boards: NDArray[np.int64]
@@ -56,7 +57,7 @@ class Search(NamedTuple):
 
 
 def search_room(depth: int, pieces: int) -> Search:
-    """Return a search of so many plies, its state filled with zeros."""
+    """Return a search to a depth in plies, with a state of zeros."""
     rows = depth + 2
     return Search(
         np.zeros((rows, 2, pieces), np.int64),
@@ -68,12 +69,12 @@ def search_room(depth: int, pieces: int) -> Search:
 
 @njit
 def thrown_value(rules, single, double, passed):
-    """Return the better value to the mover of moving by the first die and throwing the second.
+    """Return the mover's value of moving by the first die or throwing the second if that is better.
 
     ``single`` and ``double`` are the values after the best move by the plain and the doubled roll,
     -inf if there is no move; ``passed`` is the value of a pass. The second die is thrown if the
-    first allows no move. If the second would not allow one either, throwing it amounts to waiting,
-    which is a choice of the rules.
+    first allows no move. If the doubled roll would not allow a move either, throwing the second die
+    is a way to wait, which the choice ``waiting`` allows or bars.
     """
     yes = rules.yes / rules.of
     doubled = double if double > -np.inf else passed
@@ -88,7 +89,7 @@ def thrown_value(rules, single, double, passed):
 
 @njit
 def close_roll(rules, numbers, values):
-    """Record the best move of the last roll tried, and go on to the next roll."""
+    """Record the best move of the last roll tried, and continue with the next roll."""
     face = numbers[ROLL] >> 1
     if numbers[ROLL] & 1:
         values[TOTAL] += rules.chances[face] * thrown_value(
@@ -103,7 +104,7 @@ def close_roll(rules, numbers, values):
 
 @njit
 def try_next(rules, search, at):
-    """Put the next move to try into the next frame, and return what kind of node it is."""
+    """Put the next move to try into the next frame, and return the kind of its node."""
     boards, purses, numbers = search.boards, search.purses, search.numbers[at]
     side = numbers[MOVER]
     copy_state(boards[at], purses[at], boards[at + 1], purses[at + 1])
@@ -149,10 +150,10 @@ def lead(purse):
 
 @njit
 def expected_share(rules, search, side, depth):
-    """Return the mean of light's counters minus dark's after ``depth`` plies of best play.
+    """Return the mean of light's counters minus dark's after ``depth`` plies of optimal play.
 
     The state before the throw is in row 1 of the search. A finished game counts after the final
-    payments. The depth-first search has its own stack, as numba cannot cache recursive kernels.
+    payments. The depth-first search has its own stack because numba cannot cache recursive kernels.
     """
     numbers, values = search.numbers, search.values
     if depth == 0:
@@ -160,12 +161,12 @@ def expected_share(rules, search, side, depth):
     at = np.int64(1)
     _begin(search, at, side)
     while True:
-        what = try_next(rules, search, at)
-        if what == STATE and at < depth:
+        node = try_next(rules, search, at)
+        if node == STATE and at < depth:
             at += 1
             _begin(search, at, numbers[at - 1, NEXT])
             continue
-        if what == NONE:
+        if node == NONE:
             value = (1.0 - 2.0 * numbers[at, MOVER]) * values[at, TOTAL]
             if at == 1:
                 return value
@@ -201,12 +202,15 @@ def score(rules, policy, search, side, piece, end):
             left = 0
         mover = side if again else 1 - side
         return (1.0 - 2.0 * side) * expected_share(rules, search, mover, left)
-    return 0.0  # all equal: random picks elsewhere, last takes the most advanced
+    return 0.0  # all equal: random chooses elsewhere, last takes the most advanced
 
 
 @njit
 def best_move(rules, policy, search, side, roll):
-    """Return (piece, score) of the best move, the most advanced among equals; piece -1 if none."""
+    """Return (piece, score) of the best move, or piece -1 if there is no legal move.
+
+    Among equal moves it is that of the most advanced piece.
+    """
     steps = search.boards[0]
     best = np.int64(-1)
     most = -np.inf

@@ -1,7 +1,7 @@
-"""The agents of gambling games, and the names that one gives them.
+"""The agents of gambling games, and their names.
 
-``winnings`` can have a depth: ``winnings:2``. All but ``random`` throw the second die whenever the
-first allows no move.
+``winnings`` can have a depth: ``winnings:2``. All agents except ``random`` throw the second die
+whenever the first allows no move.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from urcx.contrib.gambling.agent_kernels import Policy
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 
 MAX_DEPTH = 4
-# What each kind does, in the order of the kernels' numbers: `agent_kernels.RANDOM` and so on.
+# A description of each kind, in the order of the numbers in `agent_kernels` (RANDOM and so on).
 AGENTS = {
-    "random": "each of its options with equal chance, the second die among them",
-    "first": "the least advanced piece; the second die where the first moves nothing",
-    "last": "the most advanced piece; the second die where the first moves nothing",
-    "greedy": "captures, else lands on a rosette, else moves; the second die for a better of these",
-    "winnings": "the most counters more than the other has, in the mean, after DEPTH plies",
+    "random": "any option with equal probability, including the second die",
+    "first": "the least advanced piece; the second die if the first allows no move",
+    "last": "the most advanced piece; the second die if the first allows no move",
+    "greedy": "captures, or lands on a rosette, or moves; the second die for a better one of these",
+    "winnings": "the greatest mean lead in counters after DEPTH plies",
 }
 
 
 @dataclass(frozen=True)
 class Gambler:
-    """An agent: its kind and its depth in plies (1 for those that do not look ahead)."""
+    """An agent: its kind, and its depth in plies (1 for an agent that does not look ahead)."""
 
     kind: str
     depth: int = 1
@@ -42,14 +42,14 @@ class Gambler:
 
 
 def gambler(text: str | Gambler) -> Gambler:
-    """Return the agent with a given name.
+    """Return the agent of a name.
 
     Raises
     ------
     UnknownNameError
         If there is no such agent.
     UsageError
-        If a depth is not from 1 to `MAX_DEPTH`, or is given to an agent that does not look ahead.
+        If a depth is not from 1 to `MAX_DEPTH`, or if an agent that does not look ahead has one.
     """
     if isinstance(text, Gambler):
         return text
@@ -61,7 +61,7 @@ def gambler(text: str | Gambler) -> Gambler:
     if not colon:
         return Gambler(name)
     if name != "winnings":
-        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+        raise UsageError(f"agent {text!r}: {name} does not look ahead, so it has no depth")
     if not re.fullmatch("[0-9]{1,9}", depth) or not 1 <= int(depth) <= MAX_DEPTH:
         raise UsageError(f"agent {text!r}: depth must be from 1 to {MAX_DEPTH}")
     return Gambler(name, int(depth))

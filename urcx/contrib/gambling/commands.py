@@ -18,19 +18,19 @@ from urcx.reports.display.output import Style
 from urcx.reports.display.progress import progress_bars
 from urcx.results.numbers import count_text
 
-# A game, by the depth of its agents.
+# The cost of a game, by the depth of its agents.
 BY_DEPTH = {
     depth: Cost(seconds, memory=200) for depth, seconds in enumerate((2e-5, 1e-4, 4e-3, 0.15, 6.0))
 }
 AGENTS = "urcx.contrib.gambling.agents:AGENTS"
 
 
-# Rules that the source leaves open: what the built-in game has, and the help.
+# Rules that the source leaves open: the choice of the built-in game, and the help.
 OPEN = {
     "double": ("risk", "Who decides on the second die: risk (the player) or together (nobody)."),
-    "waiting": ("barred", "Throwing the second die where only the first moves: barred or allowed."),
+    "waiting": ("barred", "Throwing the second die if only the first moves: barred or allowed."),
     "order": ("strict", "Order of entering: strict, or eagle (the last piece earlier)."),
-    "squares": ("given", "Pieces enter on squares: given, or rolls (of their number)."),
+    "squares": ("given", "Squares to enter on: given, or rolls (the square of that number)."),
     "launch": ("lands", "Entering on or beyond rosettes: lands, appears (no effect) or moves."),
     "rosette": ("again", "Landing on a rosette: again (another throw) or ends."),
     "passing": ("each", "Penalty for several rosettes passed in one move: each, or once."),
@@ -38,13 +38,13 @@ OPEN = {
     "losses": ("pool", "Losses go to: pool or opponent."),
     "stakes": ("counters", "If short of counters: counters (pay what is left) or credit."),
     "payment": ("board", "Pieces paid for at the end: board, or unfinished (pools included)."),
-    "rest": ("stays", "Rest of the pool at the end: stays or finisher."),
+    "rest": ("stays", "Counters left in the pool at the end: stays or finisher."),
 }
 GameFile = Annotated[
     FilePath | None,
     option(
         "--game-file",
-        "TOML file with a gambling game of your own, whose choices become the defaults.",
+        "TOML file with your own gambling game; its choices become the defaults.",
         rich_help_panel="Game",
     ),
 ]
@@ -83,7 +83,7 @@ def gamble(
         str | None,
         option(
             "--agent",
-            "Who plays: random, first, last, greedy or winnings[:DEPTH], 1 to 4. "
+            "Agent of both sides: random, first, last, greedy or winnings[:DEPTH], 1 to 4. "
             "[default: winnings]",
             AGENTS,
         ),
@@ -94,7 +94,7 @@ def gamble(
     seed: opt.Seed = 1,
     enumerate_all: Annotated[
         bool,
-        option("--enumerate", "Visit the diagrams of all pieces, however many."),
+        option("--enumerate", "Visit the configurations of all pieces, however many there are."),
     ] = False,
     game: Annotated[Any, GAME],
     threads: opt.Threads = None,
@@ -104,32 +104,32 @@ def gamble(
 ) -> None:
     """Play the gambling game of Itti-Marduk-balatu; count its states.
 
-    Five labelled pieces a side enter by rolls of their own; landing on rosettes wins counters,
-    passing them loses some. What the text leaves open is decided by options.
+    Each side has five labelled pieces, and each piece enters by its own roll. Landing on a rosette
+    wins counters, passing one loses some. Options answer the questions that the text leaves open.
 
     urcx gamble --light winnings --dark random
     """
     from urcx.commands import parsing
     from urcx.contrib.gambling.agents import gambler
-    from urcx.contrib.gambling.simulator import gamble as played
+    from urcx.contrib.gambling.simulator import gamble as play_games
     from urcx.contrib.gambling.state_counts import states, visited
 
     sides = parsing.both_sides(agent, light, dark, "winnings")
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in sides]
     visits = visited(game, all_of_them=enumerate_all)
     with progress_bars() as stage, opt.open_executor(scheduler) as executor:
-        play = estimate(
+        playing = estimate(
             f"playing {count_text(games * len(depths) // 2, 'gambling game')}",
             *((games / 2, BY_DEPTH[depth]) for depth in depths),
             threads=threads,
             executor=executor,
-            advice="take fewer --games or a lower depth",
+            advice="choose fewer --games or a lower depth",
         )
-        visit = replace(
+        enumerating = replace(
             visiting(visits, "labelled pieces", executor), advice="leave out --enumerate"
         )
-        confirm_long_run(play, visit, yes=yes)
-        found = played(
+        confirm_long_run(playing, enumerating, yes=yes)
+        games_played = play_games(
             *sides,
             game,
             games=games,
@@ -142,6 +142,6 @@ def gamble(
         state_counts = states(
             game, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
         )
-    style.show(replace(found, states=state_counts))
-    if found.interrupted:
-        raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")
+    style.show(replace(games_played, states=state_counts))
+    if games_played.interrupted:
+        raise InterruptedRunError(f"interrupted after {len(games_played):,} of {games:,} games")

@@ -1,7 +1,7 @@
-"""The enumerator for labelled pieces: visits every diagram once, by depth-first search.
+"""The enumerator for labelled pieces: visits every configuration once, by depth-first search.
 
-It is independent of `urcx.contrib.gambling.closed_form`. Light's pieces are placed first; the
-placements of the first few are listed, and any executor takes ranges of that list.
+It is independent of `urcx.contrib.gambling.closed_form`. Light's pieces are placed first. The
+placements of the first few pieces are listed, and an executor or threads take ranges of that list.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from urcx.errors import TooLargeError, UsageError
 from urcx.rules.model import Path
 
 MAX_TILES = 63  # one bit each
-MAX_PIECES = 8  # of each side; more would take years
-BEGINNINGS = 2000  # initial placements: enough to balance the load and report progress
+MAX_PIECES = 8  # per side; more would take years
+BEGINNINGS = 2000  # initial placements: enough to balance the load and to report progress
 
 
 def count_labelled(
@@ -33,19 +33,19 @@ def count_labelled(
     executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> int:
-    """Visit every diagram of labelled pieces once, and return their number.
+    """Visit every configuration of labelled pieces once, and return their number.
 
     Parameters
     ----------
     path
         Any path of at most `MAX_TILES` tiles.
     light, dark
-        For each piece the first step on which it may stand, from 1 to the path's length; dark's
-        default to light's. A piece can also be in its pool or home.
+        The first step on which each piece may be, from 1 to the path's length. Dark's are the same
+        as light's by default. A piece can also be in its pool or home.
     threads
-        By default one for each core; the count does not depend on it.
+        The number of threads, by default one per core. The count does not depend on it.
     executor
-        What counts in place of threads of this process; nor does it depend on this.
+        Counts instead of threads of this process. The count does not depend on it.
     progress
         Called regularly with the share of the work done, from 0 to 1.
 
@@ -79,7 +79,7 @@ def count_labelled(
 
 @dataclass(frozen=True)
 class _Visits:
-    """Visits all diagrams with some of the first placements; returns their number."""
+    """Visits all configurations of a range of initial placements, and returns their number."""
 
     places: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -103,32 +103,32 @@ class _Visits:
 def _places(
     path: Path, light: tuple[int, ...], dark: tuple[int, ...]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each piece's possible tiles as masks, and their numbers; light's pieces first."""
+    """Return each piece's possible tiles as masks, and how many there are; light's pieces first."""
     if len(path.tiles) > MAX_TILES:
         raise TooLargeError(f"{len(path.tiles)} tiles: at most {MAX_TILES} can be enumerated")
     bits = {tile: 1 << k for k, tile in enumerate(path.tiles)}
-    found = []
+    places_by_piece = []
     for way, entries in ((path.light, light), (path.dark, dark)):
         if not 1 <= len(entries) <= MAX_PIECES:
             raise TooLargeError(f"{len(entries)} pieces: from 1 to {MAX_PIECES} can be enumerated")
         for entry in entries:
             if not 1 <= entry <= len(way):
                 raise UsageError(f"step {entry}: must be from 1 to {len(way)}")
-            found.append([0, 0, *(bits[tile] for tile in way[entry - 1 :])])
-    numbers = np.array([len(row) for row in found], np.int64)
-    places = np.zeros((len(found), numbers.max()), np.int64)
-    for row, own in zip(places, found, strict=True):
-        row[: len(own)] = own
+            places_by_piece.append([0, 0, *(bits[tile] for tile in way[entry - 1 :])])
+    numbers = np.array([len(row) for row in places_by_piece], np.int64)
+    places = np.zeros((len(places_by_piece), numbers.max()), np.int64)
+    for row, piece_places in zip(places, places_by_piece, strict=True):
+        row[: len(piece_places)] = piece_places
     return places, numbers
 
 
 def _beginnings(
     places: NDArray[np.int64], numbers: NDArray[np.int64]
 ) -> tuple[int, NDArray[np.int64]]:
-    """Return how many pieces are placed beforehand, and the tiles taken by each placement."""
+    """Return the number of pieces that are placed first, and the tiles taken by each placement."""
     starts, first = [0], 0
     while first < len(numbers) - 1 and len(starts) < BEGINNINGS:
-        own = [int(bit) for bit in places[first, : numbers[first]]]
-        starts = [taken | bit for taken in starts for bit in own if not taken & bit]
+        bits = [int(bit) for bit in places[first, : numbers[first]]]
+        starts = [taken | bit for taken in starts for bit in bits if not taken & bit]
         first += 1
     return first, np.array(starts, np.int64)

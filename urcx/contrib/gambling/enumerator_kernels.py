@@ -26,7 +26,7 @@ def _visit(places, numbers, first, taken, chosen, stack):
         before = stack[depth]
         if depth == last:
             for k in range(numbers[depth]):
-                # Every diagram is visited, and counted if its last piece's tile is free.
+                # Every configuration is visited, and counts if the tile of its last piece is free.
                 total += np.int64((before & places[depth, k]) == 0)
         elif chosen[depth] < numbers[depth]:
             bit = places[depth, chosen[depth]]

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the gambling games' simulator: whole games and their counts.
 
-Random streams are those of the race games (`urcx.games.game_kernels`).
+Random streams are the same as in the race games (`urcx.games.game_kernels`).
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from urcx.contrib.gambling.rule_kernels import (
 from urcx.engine.jit import inlined, njit
 from urcx.games.game_kernels import GAMMA, HALF, below, first_side, mixed, stream
 
-# A side's part of a game's record: these, then plies by number of legal moves.
+# The record of a side in a game: these counts, then plies by number of legal moves.
 (
     TURNS, THROWN, DOUBLED, LOST, LAUNCHES, CAPTURES, LANDED, PASSED, NODES, OPTIONS, N_FIXED,
 ) = range(11)  # fmt: skip
 
-# A ply in a log: these, then light's, dark's and the pool's counters, and all steps after it.
+# A ply in a log: these, then light's, dark's and the pool's counters, and all steps after the ply.
 SIDE, FACE, SECOND, YES, PIECE, LEGAL, N_LOG = range(7)
 
 
 class GambleCounts(NamedTuple):
-    """What is counted of some games, a row for each.
+    """The counts of several games, a row for each.
 
-    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who was
-    home first, plies); ``purses[g]`` are light's, dark's and the pool's counters at the end;
-    ``sums[g, side]`` are the sums of log10 of the numbers of options and of moves chosen among at
-    random.
+    ``records[g, side]`` has the counts listed at `N_FIXED`. ``results[g]`` is (the side that began,
+    the side that was home first, plies). ``purses[g]`` has light's, dark's and the pool's counters
+    at the end. ``sums[g, side]`` has two sums of log10: of the numbers of options, and of the
+    numbers of moves among which chance chose.
     """
 
     records: NDArray[np.int64]
@@ -63,8 +63,8 @@ def number_below(state, n):
 def answer(rules, policy, search, side, state, face, yes, record, logs, sums):
     """Return (state, second die thrown, the piece moved or -1, its roll, legal moves).
 
-    ``yes`` is the result of the second die if it is thrown. ``record`` receives counts, ``sums``
-    the log10 of the numbers of options and of moves chosen among at random.
+    ``yes`` is the result of the second die if it is thrown. Counts are added to ``record``, and the
+    log10 of the numbers of options and of moves among which chance chose to ``sums``.
     """
     steps = search.boards[0]
     piece = np.int64(-1)
@@ -132,10 +132,10 @@ def _write(log, row, side, face, second, yes, piece, legal, steps, purse):
 
 @njit
 def play_gambles(rules, light, dark, search, plan, logs, counts, log):
-    """Play the games of a `GamesPlan`, which have the rows of ``counts``.
+    """Play the games of a `GamesPlan`, and return the number of a game with too many plies, or -1.
 
-    ``search`` has room for the deeper of the two agents; ``log`` receives the plies of the last
-    game, as many as it has rows. Returns the number of a game with too many plies, or -1.
+    ``counts`` has a row for each game. ``search`` has room for the deeper of the two agents. The
+    plies of the last game are written to ``log``, as many as it has rows.
     """
     steps = search.boards[0]
     purse = search.purses[0]
@@ -147,7 +147,7 @@ def play_gambles(rules, light, dark, search, plan, logs, counts, log):
         purse[:] = rules.counters
         purse[POOL] = rules.pool
         plies = np.int64(0)
-        turn_begins = 1
+        starts_turn = 1
         while True:
             if plies == plan.longest:
                 return game
@@ -156,7 +156,7 @@ def play_gambles(rules, light, dark, search, plan, logs, counts, log):
             state, throw = number_below(state, rules.of)
             yes = np.int64(throw < rules.yes)
             record = counts.records[g, side]
-            record[TURNS] += turn_begins
+            record[TURNS] += starts_turn
             policy = dark if side else light
             state, second, piece, roll, legal = answer(
                 rules, policy, search, side, state, face, yes, record, logs, counts.sums[g, side]
@@ -179,7 +179,7 @@ def play_gambles(rules, light, dark, search, plan, logs, counts, log):
             plies += 1
             if over:
                 break
-            turn_begins = 0 if again else 1
+            starts_turn = 0 if again else 1
             side = side if again else 1 - side
         counts.results[g, 1] = side
         counts.results[g, 2] = plies

@@ -1,4 +1,4 @@
-"""Gambling games that were played: what is counted of each, and measures of that."""
+"""Gambling games that were played: the counts of each game, and measures of them."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ IntArray = NDArray[np.int64]
 class Gambles(Result, function="gamble"):
     """Games that were played, with the counts of each; a row of each array is a game.
 
-    ``counts`` has by game and side (0 light, 1 dark), in the order of the constants of
-    `urcx.contrib.gambling.game_kernels`: turns, second dice thrown, those that said yes, turns lost
-    to them, pieces entered, captures, rosettes landed on, rosettes passed, choices and their
-    options; then plies by number of legal moves of the roll that counted (0 if nothing moved: an
-    agent can pass only if the first die allows no move). `to_dict` gives them names.
+    ``counts`` has columns for each game and side (0 light, 1 dark), in the order of the constants
+    of `urcx.contrib.gambling.game_kernels`: turns, second dice thrown, second dice that showed yes,
+    turns lost to the second die, pieces entered, captures, rosettes landed on, rosettes passed,
+    choices, and their options. Then come the plies by number of legal moves of the roll that
+    counted (0 if nothing moved; an agent can pass only if the first die allows no move). `to_dict`
+    names the columns.
 
     Examples
     --------
@@ -77,22 +78,22 @@ class Gambles(Result, function="gamble"):
     }
     game: Annotated[
         GamblingGame,
-        "the game, with how what its text leaves open was played",
+        "the game, with the choices for the rules that its text leaves open",
         Field(about="name of the game", of="name"),
         Field(
-            about="by name, how what the text leaves open was played",
+            about="by name, the choices for the rules that the text leaves open",
             key="choices",
             of=lambda game: dict(game.choices),
         ),
     ]
-    light: Annotated[Gambler, Field(about="who plays light", of="name")]
-    dark: Annotated[Gambler, Field(about="who plays dark", of="name")]
+    light: Annotated[Gambler, Field(about="light's agent", of="name")]
+    dark: Annotated[Gambler, Field(about="dark's agent", of="name")]
     seed: Annotated[int, Field(about="the seed")]
-    first: Annotated[str, Field(about="who begins")]
+    first: Annotated[str, Field(about="the rule for the first player")]
     asked: Annotated[
         int,
-        "how many games were wanted; fewer are here if Ctrl-C came in between",
-        Field(about="how many should have been", key="games_asked_for"),
+        "the number of games requested; fewer were played if Ctrl-C interrupted them",
+        Field(about="the number of games requested", key="games_asked_for"),
     ]
     counts: Annotated[IntArray, "raw counts, of shape (games, 2, columns)"]
     results: Annotated[
@@ -105,25 +106,25 @@ class Gambles(Result, function="gamble"):
     sums: Annotated[
         NDArray[np.float64],
         "of shape (games, 2, 2), by game and side: the sum of log10 of the options of each choice, "
-        "and of what was chosen among at random",
+        "and the sum of log10 of the options among which chance chose",
     ]
     states: Annotated[tuple[PieceStates, ...], "the states by pieces, if they were counted"] = ()
-    exactness: ClassVar[Annotated[str, Field(about="of all but the states")]] = "estimate"
+    exactness: ClassVar[Annotated[str, Field(about="of everything except the states")]] = "estimate"
 
     def __len__(self) -> int:
-        """Return how many games were played."""
+        """Return the number of games played."""
         return len(self.results)
 
     @property
-    @Field(about="how many were played", after="dark")
+    @Field(about="the number of games played", after="dark")
     def games(self) -> int:
-        """Return how many games were played."""
+        """Return the number of games played."""
         return len(self)
 
     @property
-    @Field(about="whether it was interrupted", after="asked")
+    @Field(about="whether Ctrl-C interrupted the games", after="asked")
     def interrupted(self) -> bool:
-        """Return whether fewer games were played than asked for."""
+        """Return whether fewer games were played than requested."""
         return len(self) < self.asked
 
     @property
@@ -133,20 +134,20 @@ class Gambles(Result, function="gamble"):
 
     @property
     def winnings(self) -> IntArray:
-        """Return the counters won by game and side; negative if lost."""
+        """Return the counters won by game and side, negative if lost."""
         return self.purses[:, :2] - self.game.counters
 
     @cached_property
     def won(self) -> dict[str, Tally]:
-        """Return how many games each side ended with more counters, and how many neither."""
+        """Return the number of games that each side ended with more counters, and of draws."""
         return {name: Tally(name, count, len(self)) for name, count in gamble_wins(self).items()}
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with those of what is named in it."""
+        """Return the fields of the JSON object, including measures, conventions and states."""
         return {
             **super().document(),
-            "measures": {one.name: one.record() for one in gamble_measures(self)},
-            "winnings": {one.name: one.record() for one in winnings(self)},
+            "measures": {measure.name: measure.record() for measure in gamble_measures(self)},
+            "winnings": {measure.name: measure.record() for measure in winnings(self)},
             "wins": {name: WINS.record(tally) for name, tally in self.won.items()},
             "gtc": ESTIMATE.records(estimates(self)),
             "states": {
@@ -156,7 +157,7 @@ class Gambles(Result, function="gamble"):
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the rows of CSV: measures, winnings, conventions."""
+        """Return the rows of CSV: measures, winnings and conventions."""
         data = self.document()
         named = [
             {"kind": kind, "name": name, **flat(row)}
@@ -172,8 +173,8 @@ class Gambles(Result, function="gamble"):
                 "",
                 self,
                 gamble_measures(self),
-                "a ply is a throw of the first die, and perhaps of the second, with the move or "
-                "none",
+                "a ply is a throw of the first die, perhaps of the second, and the move or the "
+                "pass",
             ),
             self._winnings_table(winnings(self), self.won),
             ESTIMATE.pick("convention", "formula", "log10", "ci95").table(
@@ -182,7 +183,7 @@ class Gambles(Result, function="gamble"):
                 [
                     (
                         "allis, ludii: legal moves of the roll that counted; sum-log: the options "
-                        "of each choice, the second die among them; conventions as in urcx gtc"
+                        "of each choice, including the second die; conventions as in urcx gtc"
                     )
                 ],
             ),
@@ -192,31 +193,31 @@ class Gambles(Result, function="gamble"):
 
     @property
     def answer(self) -> str:
-        """Return how long games are, how many there are, and who ends with more."""
+        """Return the mean length, the number of typical games, and light's win rate."""
         plies = gamble_measures(self)[0]
-        kinds = {one.convention.name: one for one in estimates(self)}
+        by_convention = {estimate.convention.name: estimate for estimate in estimates(self)}
         return (
-            f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies a game, "
-            f"10^{kinds['entropy'].log10:.1f} typical games; light ends with more in "
+            f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies per game, "
+            f"10^{by_convention['entropy'].log10:.1f} typical games; light ends with more in "
             f"{percent_text(self.won['light'].share)} ({count_text(len(self), 'game')} of "
             f"{players(self.light, self.dark, sides=True)}, seed {self.seed}, "
             f"{begins(self.first)}, {interval_words(len(self))})"
         )
 
-    def _winnings_table(self, result: Sequence[Measure], won: dict[str, Tally]) -> Table:
+    def _winnings_table(self, measures: Sequence[Measure], tallies: dict[str, Tally]) -> Table:
         rows = []
-        for measure in result:
-            share = won.get(measure.name)
+        for measure in measures:
+            share = tallies.get(measure.name)
             rows.append(
                 [
-                    measure.title,
+                    PLAYERS.get(measure.name, measure.title),
                     f"{measure.mean:.3f}" if measure.name == "pool" else f"{measure.mean:+.3f}",
                     interval(measure.ci95, 3),
                     "" if measure.sd is None else f"{measure.sd:.3f}",
                     *(["", ""] if share is None else SHARES.cells(share)),
                 ]
             )
-        rows.append(["neither", "", "", "", *SHARES.cells(won["draw"])])
+        rows.append(["neither", "", "", "", *SHARES.cells(tallies["draw"])])
         return Table(
             f"Counters won, of {self.game.counters} each and {self.game.pool} in the pool",
             [
@@ -226,8 +227,8 @@ class Gambles(Result, function="gamble"):
             rows,
             [
                 (
-                    "counters at the end less those at the start; the game is won by having more "
-                    "at the end"
+                    "counters at the end minus counters at the start; the player with more "
+                    "counters at the end wins the game"
                 )
             ],
         )
@@ -239,10 +240,10 @@ class Gambles(Result, function="gamble"):
         -------
         dict of str to numpy.ndarray
             ``game`` (its number, from 0), ``began`` and ``home_first`` (``light`` or ``dark``),
-            ``plies`` of both, ``pool`` (counters left in it); then, of light and of dark each, as
+            ``plies`` of both, and ``pool`` (counters left in it). Then for light and for dark, as
             in ``light_turns``: ``winnings`` (counters won, below 0 if lost), ``plies``, ``turns``,
-            ``thrown`` and ``lost`` (second dice, and turns lost to them), ``launches``,
-            ``captures``, ``rosettes`` landed on, ``passed`` ones.
+            ``thrown`` (second dice), ``lost`` (turns lost to them), ``launches``, ``captures``,
+            ``rosettes`` (landed on) and ``passed`` (rosettes passed).
         """
         sides = np.array(["light", "dark"])
         result: dict[str, NDArray[Any]] = {
@@ -269,28 +270,35 @@ class Gambles(Result, function="gamble"):
 
 
 SHARES = WINS.pick("share", "ci95")
+# Rows of the table of counters whose titles in JSON are longer.
+PLAYERS = {
+    "first_mover": "first player",
+    "second_mover": "second player",
+    "finisher": "home first",
+    "other": "not home first",
+}
 
 
 def gamble_measures(games: Gambles) -> tuple[Measure, ...]:
     """Return every measure of play, by name as in the JSON interface ``urcx.gamble/1``.
 
-    Names shared with ``urcx.gtc/1`` have the same meaning. A choice is made among the moves of the
-    first die, or the pass, and throwing the second die where that is allowed; or among the moves
-    after it has said yes.
+    Names shared with ``urcx.gtc/1`` have the same meaning. The options of a choice are the moves of
+    the first die, or the pass, and throwing the second die if that is allowed. After a yes of the
+    second die, the moves are the options of another choice.
     """
     counts = games.counts.sum(axis=1)
     by_choices = games.by_choices.sum(axis=1)
     legal = by_choices @ np.arange(by_choices.shape[1])
     plies = games.results[:, 2]
     moves = plies - by_choices[:, 0]
-    several = by_choices[:, 2:].sum(axis=1)
-    chosen = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
+    decisions = by_choices[:, 2:].sum(axis=1)
+    decision_moves = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
     result = [
         plain("plies", "plies, both players", plies),
         plain("turns", "turns", counts[:, game_kernels.TURNS]),
         plain("moves", "moves", moves),
         plain("passes", "passes, turns lost to the second die included", plies - moves),
-        plain("decisions", "plies with two or more legal moves", several),
+        plain("decisions", "plies with two or more legal moves", decisions),
         plain("thrown", "second dice thrown", counts[:, game_kernels.THROWN]),
         plain("lost", "turns lost to the second die", counts[:, game_kernels.LOST]),
         plain("launches", "pieces entered", counts[:, game_kernels.LAUNCHES]),
@@ -306,9 +314,9 @@ def gamble_measures(games: Gambles) -> tuple[Measure, ...]:
         ),
         ratio("choices_per_move", "legal moves a move", legal, moves),
     ]
-    if several.any():
+    if decisions.any():
         text = "legal moves where there are two or more"
-        result.append(ratio("choices_per_decision", text, chosen, several))
+        result.append(ratio("choices_per_decision", text, decision_moves, decisions))
     options, nodes = counts[:, game_kernels.OPTIONS], counts[:, game_kernels.NODES]
     sums = games.sums.sum(axis=1)
     digits = _dice_digits(games)
@@ -332,8 +340,9 @@ def _dice_digits(games: Gambles) -> NDArray[np.float64]:
 def estimates(games: Gambles) -> tuple[Estimate, ...]:
     """Return game-tree complexity, log10, in the conventions that make sense here.
 
-    ``allis`` and ``ludii`` use the legal moves of the roll that counted; ``sum-log`` uses the
-    options of each choice, the second die included; ``entropy`` is that of players and dice.
+    ``allis`` and ``ludii`` use the legal moves of the roll that counted. ``sum-log`` uses the
+    options of each choice, including the second die. ``entropy`` is the entropy of players and
+    dice.
     """
     by_choices = games.by_choices.sum(axis=1)
     plies = games.results[:, 2].astype(np.float64)
@@ -345,14 +354,14 @@ def estimates(games: Gambles) -> tuple[Estimate, ...]:
         sums[:, 0],
         sums[:, 1] + _dice_digits(games),
     )
-    found = convention_estimates(measured, Constants(1, 0.0, 1.0))
-    return tuple(item for item in found if item.convention.name in CONVENTIONS)
+    figures = convention_estimates(measured, Constants(1, 0.0, 1.0))
+    return tuple(item for item in figures if item.convention.name in CONVENTIONS)
 
 
 def winnings(games: Gambles) -> tuple[Measure, ...]:
-    """Return the counters that the players win, negative for losses, and those left in the pool.
+    """Return the counters that players win, negative if they lose, and the rest of the pool.
 
-    Winnings are by colour, by who began, and by who was home first.
+    Players are light and dark, the first and the second to move, and the first home and the other.
     """
     won = games.winnings
     rows = np.arange(len(games))
@@ -369,7 +378,7 @@ def winnings(games: Gambles) -> tuple[Measure, ...]:
 
 
 def gamble_wins(games: Gambles) -> dict[str, int]:
-    """Return in how many games each player had more counters at the end, or neither."""
+    """Return the number of games that each player ended with more counters, and of draws."""
     won = games.winnings
     lead = won[:, 0] - won[:, 1]
     ahead = np.sign(lead) * (1 - 2 * games.results[:, 0])

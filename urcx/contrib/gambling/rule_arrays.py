@@ -1,4 +1,4 @@
-"""A gambling game as the arrays and numbers that kernels take."""
+"""A gambling game as arrays and numbers for the kernels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urcx.games.simulator import dice_slots
 
 
 def arrays(game: GamblingGame) -> Rules:
-    """Return a game in the form that the kernels take."""
+    """Return a game as arrays for the kernels."""
     ways = game.path.light, game.path.dark
     numbers = {tile: k for k, tile in enumerate(game.path.tiles)}
     longest = max(map(len, ways))
@@ -20,7 +20,7 @@ def arrays(game: GamblingGame) -> Rules:
         for step, tile in enumerate(way, start=1):
             tiles[side, step] = numbers[tile]
             rosettes[side, step] = tile in game.path.board.rosettes
-    chosen = {
+    choices = {
         name: list(choice.values).index(game.choices[name]) for name, choice in CHOICES.items()
     }
     return Rules(
@@ -38,15 +38,15 @@ def arrays(game: GamblingGame) -> Rules:
         of=game.doubling.denominator,
         counters=game.counters,
         pool=game.pool,
-        together=chosen["double"],
-        waiting=chosen["waiting"],
-        last_early=chosen["order"],
-        launch=chosen["launch"],
-        again=1 - chosen["rosette"],
-        once=chosen["passing"],
-        free_exit=chosen["leaving"],
-        to_opponent=chosen["losses"],
-        credit=chosen["stakes"],
-        unfinished=chosen["payment"],
-        rest_to_finisher=chosen["rest"],
+        together=choices["double"],
+        waiting=choices["waiting"],
+        last_early=choices["order"],
+        launch=choices["launch"],
+        again=1 - choices["rosette"],
+        once=choices["passing"],
+        free_exit=choices["leaving"],
+        to_opponent=choices["losses"],
+        credit=choices["stakes"],
+        unfinished=choices["payment"],
+        rest_to_finisher=choices["rest"],
     )

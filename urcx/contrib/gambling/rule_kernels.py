@@ -1,8 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the gambling games' rules: legal moves, and the counters won and lost by them.
+"""Kernels of the gambling game's rules: legal moves, and the counters that they win and lose.
 
-A state is ``steps[side, piece]`` (0 for the pool, L + 1 for home) and ``purse``: light's counters,
-dark's, and the pool's.
+A state is ``steps[side, piece]`` (0 for the pool, L + 1 for home) and ``purse``: the counters of
+light, of dark and of the pool.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from numpy.typing import NDArray
 from urcx.engine.jit import njit
 
 POOL = 2  # the third account, after light's (0) and dark's (1)
-LANDS, APPEARS, MOVES = range(3)  # what entering the board counts as
+LANDS, APPEARS, MOVES = range(3)  # the meanings of entering the board
 
 
 class Rules(NamedTuple):
     """A gambling game as arrays.
 
-    ``lengths[side]``; ``tiles[side, step]`` and ``rosettes[side, step]`` (1 on a rosette) for the
-    steps from 0 to L + 1; a piece's ``rolls``, ``entries`` and ``values``; ``faces`` of the first
-    die, their values ``doubled``, their probabilities ``chances``, and equally likely ``slots``
-    with their indices; the second die says yes in ``yes`` of ``of`` cases. The other fields are
-    counters and the choices of `urcx.contrib.gambling.rules.CHOICES`, as numbers.
+    - ``lengths[side]``;
+    - ``tiles[side, step]`` and ``rosettes[side, step]`` (1 on a rosette), for steps 0 to L + 1;
+    - ``rolls``, ``entries`` and ``values`` of the pieces;
+    - ``faces`` of the first die, their values ``doubled``, their probabilities ``chances``, and
+      equally likely ``slots`` with their indices;
+    - ``yes`` and ``of``: the second die shows yes in ``yes`` of ``of`` cases.
+
+    The other fields are counters, and `urcx.contrib.gambling.rules.CHOICES` as numbers.
     """
 
     lengths: NDArray[np.int64]
@@ -58,7 +61,7 @@ class Rules(NamedTuple):
 @njit
 def copy_state(steps, purse, to_steps, to_purse):
     """Copy a state."""
-    # Entry by entry, as slice assignments take seconds to compile.
+    # Entry by entry, because slice assignments take seconds to compile.
     for side in range(2):
         for piece in range(steps.shape[1]):
             to_steps[side, piece] = steps[side, piece]
@@ -89,7 +92,7 @@ def occupant(rules, steps, side, tile):
 
 @njit
 def reached(rules, own, side, piece, roll):
-    """Return the step to which a roll would take a piece on an empty board, or -1 if none."""
+    """Return the step to which a roll would take a piece on an empty board, or -1."""
     start = own[piece]
     home = rules.lengths[side] + 1
     if start == 0:
@@ -116,7 +119,7 @@ def target(rules, steps, side, piece, roll):
 
 @njit
 def pay(rules, purse, giver, taker, amount):
-    """Move counters between accounts, at most as many as there are unless credit is given."""
+    """Move counters between accounts; without credit, at most as many as the giver has."""
     if not rules.credit:
         amount = min(amount, purse[giver])
     purse[giver] -= amount
@@ -125,7 +128,7 @@ def pay(rules, purse, giver, taker, amount):
 
 @njit
 def make_labelled_move(rules, steps, purse, side, piece, end):
-    """Move a piece, in place, and return (another throw, a capture, landed, rosettes passed)."""
+    """Move a piece in place, and return (another throw, a capture, landed, rosettes passed)."""
     start = steps[side, piece]
     home = rules.lengths[side] + 1
     steps[side, piece] = end
@@ -160,7 +163,7 @@ def is_home(rules, steps, side):
 
 @njit
 def settle_stakes(rules, steps, purse, finisher):
-    """Make the final payments in place: for pieces not home, then the rest of the pool."""
+    """Make the final payments in place: for pieces not home, then from the pool."""
     loser = 1 - finisher
     due = np.int64(0)
     for piece in range(rules.rolls.shape[0]):

@@ -1,8 +1,8 @@
 """Gambling games: labelled pieces, counters, and the rules that the source leaves open.
 
-They share only boards, paths and dice with the race games: pieces differ, each enters by its own
+They share only boards, paths and dice with the race games. Pieces differ, each enters by its own
 roll on its own square, and the stakes are counters. ``data/gamble.toml`` has the built-in game with
-what its source states; `CHOICES` lists the questions it leaves open.
+the statements of its source; `CHOICES` lists the questions that the source leaves open.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ NAME = "urcx.gamble/1"
 
 @dataclass(frozen=True)
 class _Choice:
-    """A question that the source leaves open, and its explained ``values``, the usual one first."""
+    """A question that the source leaves open, and its answers with explanations, the usual first.
+
+    ``values`` maps the name of each answer to its explanation.
+    """
 
     question: str
     values: Mapping[str, str]
@@ -42,37 +45,37 @@ CHOICES = {
     "double": _Choice(
         "Who decides that the second die is thrown?",
         {
-            "risk": "the player, who has seen the first; if it says no, the turn is lost",
-            "together": "nobody: both dice are thrown at once; no leaves the first as it is",
+            "risk": "the player, after seeing the first; no loses the turn",
+            "together": "nobody: both dice are thrown at once; no leaves the first unchanged",
         },
     ),
     "waiting": _Choice(
-        "May a player throw the second die where only the first could move anything?",
+        "May a player throw the second die if only the first can move a piece?",
         {
-            "barred": "no: a roll that moves something must be used",
-            "allowed": "yes, and so wait; two players who both prefer to wait never end",
+            "barred": "no: a roll that can move a piece must be used",
+            "allowed": "yes, in order to wait; if both players prefer to wait, the game never ends",
         },
     ),
     "order": _Choice(
         "In what order do pieces enter?",
         {
-            "strict": "as listed: all before a piece must be on the board or home",
-            "eagle": "as listed, but the last piece once the first is on the board or home",
+            "strict": "as listed: all pieces before it must be on the board or home",
+            "eagle": "as listed, but the last one as soon as the first is on the board or home",
         },
     ),
     "squares": _Choice(
         "On which square does a piece enter?",
         {
-            "given": "on the one that is given for it",
-            "rolls": "on the one whose number is its roll",
+            "given": "on the square that the game file gives for it",
+            "rolls": "on the square whose number is its roll",
         },
     ),
     "launch": _Choice(
         "Is entering the board a move over and onto rosettes?",
         {
-            "lands": "a piece that enters on a rosette has landed on it, and has passed none",
-            "appears": "no: entering neither wins nor loses, nor does it grant a throw",
-            "moves": "yes: it has moved there from before the first step, and pays on the way",
+            "lands": "a piece that enters on a rosette lands on it, and passes no rosette",
+            "appears": "no: entering wins nothing, loses nothing, and grants no throw",
+            "moves": "yes: it moves there from before the first step, and pays on the way",
         },
     ),
     "rosette": _Choice(
@@ -80,34 +83,34 @@ CHOICES = {
         {"again": "yes, as in the standard version", "ends": "no"},
     ),
     "passing": _Choice(
-        "What does a move over several rosettes lose?",
-        {"each": "the piece's counters for each of them", "once": "its counters once"},
+        "How much does a move over several rosettes lose?",
+        {"each": "the piece's counters for each rosette", "once": "the piece's counters once"},
     ),
     "leaving": _Choice(
-        "Does a piece that leaves the board lose for the rosettes it passes?",
-        {"pays": "yes, the last step's included", "free": "no"},
+        "Does a piece that leaves the board lose for the rosettes that it passes?",
+        {"pays": "yes, including one on the last step", "free": "no"},
     ),
     "losses": _Choice(
-        "Who gets the counters that are lost?",
+        "Who gets the counters that a player loses?",
         {"pool": "the pool", "opponent": "the opponent"},
     ),
     "stakes": _Choice(
-        "What if the pool or a player has fewer counters than are due?",
+        "What if the pool or a player has too few counters for a payment?",
         {
-            "counters": "what there is, is paid; the rest is forgotten",
-            "credit": "all is paid, and accounts go below zero",
+            "counters": "all counters are paid, and the rest is forgotten",
+            "credit": "the full amount is paid, and accounts go below zero",
         },
     ),
     "payment": _Choice(
         "For which pieces does a player pay at the end?",
         {
-            "board": "those on the board",
-            "unfinished": "those on the board and those that have not entered",
+            "board": "pieces on the board",
+            "unfinished": "pieces on the board and pieces that have not entered",
         },
     ),
     "rest": _Choice(
-        "Who gets what is left in the pool at the end?",
-        {"stays": "nobody", "finisher": "the player who is home"},
+        "Who gets the counters left in the pool at the end?",
+        {"stays": "nobody", "finisher": "the player whose pieces are home"},
     ),
 }
 
@@ -118,9 +121,9 @@ class Piece:
 
     name: Annotated[str, Field(about="its name", key="piece")]
     title: Annotated[str, Field("<piece", about="its name in words")]
-    roll: Annotated[int, Field("enters by", about="the roll it enters by")]
-    step: Annotated[int, Field("on step", about="the step it enters on")]
-    counters: Annotated[int, Field("counters", about="what it wins and loses")]
+    roll: Annotated[int, Field("enters by", about="the roll by which it enters")]
+    step: Annotated[int, Field("on step", about="the step on which it enters")]
+    counters: Annotated[int, Field("counters", about="the counters that it wins and loses")]
 
 
 @dataclass(frozen=True)
@@ -132,17 +135,17 @@ class GamblingGame(Result, function="gambling_game"):
     name, title : str
     path : Path
     pieces : tuple of Piece
-        Those of each side, in the order of entering.
+        The pieces of each side, in the order of entering.
     counters, pool : int
-        What a player has at the start, and what can be won.
+        The counters that a player has at the start, and the counters that can be won.
     die : Dice
-        Thrown first.
+        The first die.
     doubling : Fraction
-        The probability that the second die says yes.
+        The probability that the second die shows yes.
     doubled : tuple of int
-        ``doubled[i]`` replaces ``die.rolls[i]`` if it does.
+        ``doubled[i]`` replaces ``die.rolls[i]`` if the second die shows yes.
     choices : dict of str to str
-        A value for each of `CHOICES`.
+        The name of the answer to each question of `CHOICES`.
 
     Examples
     --------
@@ -167,22 +170,22 @@ class GamblingGame(Result, function="gambling_game"):
 
     @property
     def placed(self) -> list[Piece]:
-        """Return the pieces on the steps on which they enter."""
+        """Return the pieces, each with the step on which it enters."""
         return [replace(p, step=s) for p, s in zip(self.pieces, self.entries, strict=True)]
 
     def tables(self) -> list[Table]:
-        """Return the pieces of the game, and what its text leaves open."""
+        """Return the tables of the pieces and of the choices."""
         title = (
             f"{self.title}: path {self.path.name}, die {self.die.name}, {self.counters} counters "
             f"each and {self.pool} in the pool"
         )
         return [fields_of(Piece).table(title, self.placed), self.choices_table("")]
 
-    def choices_table(self, played: str = ", as it was played") -> Table:
-        """Return the table of what the text leaves open."""
+    def choices_table(self, played: str = ", as played") -> Table:
+        """Return the table of the rules that the text leaves open."""
         question, answer = (Column(title, text=True, least=24) for title in ("question", "answer"))
         return Table(
-            f"What the text leaves open{played}",
+            f"Rules that the text leaves open{played}",
             ["<choice", "<value", "<others", question, answer],
             [
                 [
@@ -203,12 +206,12 @@ class GamblingGame(Result, function="gambling_game"):
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Return the steps on which the pieces enter; no piece can be before its own."""
+        """Return the steps on which the pieces enter, which are the first that they can be on."""
         by_rolls = self.choices["squares"] == "rolls"
         return tuple(piece.roll if by_rolls else piece.step for piece in self.pieces)
 
     def choosing(self, **choices: Any) -> GamblingGame:
-        """Return the game with other values for some choices, by name; None keeps a value.
+        """Return the game with other values for some choices, by name; None changes nothing.
 
         Raises
         ------
@@ -217,26 +220,26 @@ class GamblingGame(Result, function="gambling_game"):
         UsageError
             If a choice has no such value, or pieces would enter beyond the end of the path.
         """
-        said = {name: value for name, value in choices.items() if value is not None}
-        for name, value in said.items():
+        changes = {name: value for name, value in choices.items() if value is not None}
+        for name, value in changes.items():
             if name not in CHOICES:
                 raise UnknownNameError("choice", name, CHOICES)
             if not isinstance(value, str) or value not in CHOICES[name].values:
-                known = " or ".join(CHOICES[name].values)
-                raise UsageError(f"{name} {value!r}: must be {known}")
-        game = replace(self, choices={**self.choices, **said})
+                values = " or ".join(CHOICES[name].values)
+                raise UsageError(f"{name} {value!r}: must be {values}")
+        game = replace(self, choices={**self.choices, **changes})
         shortest = min(len(self.path.light), len(self.path.dark))
         if max(game.entries) > shortest:
             raise UsageError(
-                f"squares 'rolls': a piece enters by {max(game.entries)}, and {self.path.name} "
-                f"has {shortest} steps"
+                f"squares 'rolls': a piece enters on step {max(game.entries)}, but the path "
+                f"{self.path.name} has {shortest} steps"
             )
         return game
 
     def with_pieces(self, number: int) -> GamblingGame:
-        """Return the game with its first pieces only; raises `UsageError` if it has fewer."""
+        """Return the game with its first pieces only; raise `UsageError` if it has fewer."""
         if not 1 <= number <= len(self.pieces):
-            raise UsageError(f"{number} pieces: {self.name} has from 1 to {len(self.pieces)}")
+            raise UsageError(f"{number} pieces: must be from 1 to {len(self.pieces)} ({self.name})")
         return replace(self, pieces=self.pieces[:number])
 
 
@@ -248,12 +251,12 @@ def built_in() -> Mapping[str, GamblingGame]:
 
 
 def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
-    """Return a built-in gambling game by name, or the game given.
+    """Return a built-in gambling game by name.
 
     Parameters
     ----------
     name
-        The name of a built-in gambling game; or a game, which is returned.
+        The name of a built-in gambling game, or a game, which is returned.
 
     Returns
     -------
@@ -262,9 +265,9 @@ def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
     Raises
     ------
     UnknownNameError
-        If there is none of this name.
+        If there is no game of this name.
     UsageError
-        If it is neither a name nor a gambling game.
+        If ``name`` is neither a name nor a gambling game.
 
     Examples
     --------
@@ -281,17 +284,17 @@ def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
 
 
 def read_game_file(file: str | FilePath) -> GamblingGame:
-    """Return the one gambling game of a user's file.
+    """Return the gambling game of a user's file.
 
     Raises
     ------
     CatalogueError
-        If the file cannot be read, breaks the schema, or has not exactly one game.
+        If the file cannot be read, breaks the schema, or has no game or several.
     """
     file = FilePath(file)
     games = load_gambling(str(file), read_text(file), catalogue.catalogue())
     if len(games) != 1:
-        raise CatalogueError(f"{file} has {len(games)} gambling games; write one, [gamble.NAME]")
+        raise CatalogueError(f"{file} has {len(games)} gambling games: must be 1, [gamble.NAME]")
     return next(iter(games.values()))
 
 
@@ -303,16 +306,16 @@ def load_gambling(name: str, text: str, base: Catalogue) -> dict[str, GamblingGa
     name
         The name of the file in error messages.
     text
-        Its content; ``data/gamble.toml`` shows the schema.
+        The content of the file; ``data/gamble.toml`` shows the schema.
     base
-        The paths and dice that it may refer to.
+        The paths and dice that the text may refer to.
 
     Raises
     ------
     CatalogueError
         If the text is not TOML or breaks the schema; the message names the line and the key.
     """
-    data = parse_toml(name, text)  # first, as it bounds the length of keys
+    data = parse_toml(name, text)  # first, because it bounds the length of keys
     source = SourceText(name, text)
     for table in data:
         if table != "gamble":
@@ -352,18 +355,18 @@ def _game(entry: TomlTable, base: Catalogue) -> GamblingGame:
 def _chance(entry: TomlTable) -> Fraction:
     text = entry.get("doubling", str)
     if not re.match(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}\Z", text) or Fraction(text) >= 1:
-        raise entry.error("doubling", f"{text!r} is not a chance below 1, such as '1/2'")
+        raise entry.error("doubling", f"{text!r}: must be a fraction below 1, such as '1/2'")
     return Fraction(text)
 
 
 def _doubled(entry: TomlTable, die: Dice) -> tuple[int, ...]:
     table = entry.get("doubled", dict)
     if set(table) != {str(roll) for roll in die.rolls}:
-        wanted = ", ".join(map(str, die.rolls))
-        raise entry.error("doubled", f"must have a roll for each of {wanted}")
+        rolls = ", ".join(map(str, die.rolls))
+        raise entry.error("doubled", f"must have a roll for each of {rolls}")
     for value in table.values():
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_ROLL:
-            raise entry.error("doubled", f"{value!r} is not a roll from 1 to {MAX_ROLL}")
+            raise entry.error("doubled", f"{value!r}: must be a roll from 1 to {MAX_ROLL}")
     return tuple(table[str(roll)] for roll in die.rolls)
 
 
@@ -378,8 +381,8 @@ def _pieces(entry: TomlTable, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
         piece.allow("title", "roll", "step", "counters")
         roll = piece.whole("roll", 1, MAX_ROLL)
         if roll not in rolls:
-            known = ", ".join(map(str, sorted(rolls)))
-            raise piece.error("roll", f"the dice never give {roll}; they give {known}")
+            possible_rolls = ", ".join(map(str, sorted(rolls)))
+            raise piece.error("roll", f"the dice never give {roll}; they give {possible_rolls}")
         step = piece.whole("step", 1, length)
         counters = piece.whole("counters", 0, MAX_COUNTERS)
         pieces.append(Piece(name, piece.get("title", str, name), roll, step, counters))

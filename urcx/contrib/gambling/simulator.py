@@ -37,16 +37,16 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     executor: Executor | None = None,
     stage: Stage = no_progress,
 ) -> Gambles:
-    """Play gambling games and return what happened in them.
+    """Play gambling games and return them with their counts.
 
     Parameters
     ----------
     light, dark
-        Agents, or texts as `gambler` reads them; dark is as light by default.
+        Agents, or their names for `gambler`. Dark's agent is the same as light's by default.
     game
         A gambling game or its name; Itti-Marduk-balatu's by default.
     games, seed, first, threads, executor, stage
-        As `urcx.games.simulator.simulate` takes them.
+        The same as for `urcx.games.simulator.simulate`.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     UnknownNameError
         If there is no such agent or game.
     TooLargeError
-        If memory does not suffice.
+        If there is not enough memory.
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
 
@@ -77,7 +77,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     players = gambler(light), gambler(light if dark is None else dark)
     games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not 1 <= games <= MAX_GAMES:
-        raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
+        raise UsageError(f"{games} games: must be from 1 to {MAX_GAMES}")
     check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(threads)
     counts = collect_games(
@@ -96,10 +96,10 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
 
 
 def _empty(game: GamblingGame, games: int) -> GambleCounts:
-    """Return room for the counts of so many games, if memory suffices."""
+    """Return zeros for the counts of games; raise `TooLargeError` if there is not enough memory."""
     fields = game_kernels.N_FIXED + len(game.pieces) + 1
-    needed = games * 8 * (2 * fields + 3 + 3 + 4)
-    check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
+    size = games * 8 * (2 * fields + 3 + 3 + 4)
+    check_memory(size, f"the counts of {games:,} games", "play fewer games")
     return GambleCounts(
         np.zeros((games, 2, fields), np.int64),
         np.zeros((games, 3), np.int64),
@@ -110,7 +110,7 @@ def _empty(game: GamblingGame, games: int) -> GambleCounts:
 
 @dataclass(frozen=True)
 class Plays:
-    """Plays games, in whatever process."""
+    """Plays games, in any process."""
 
     game: GamblingGame
     players: tuple[Gambler, Gambler]
@@ -118,7 +118,7 @@ class Plays:
     first: str
 
     def __call__(self, begin: int, end: int, log: IntArray | None = None) -> GambleCounts:
-        """Play some games, and write down the plies of the last."""
+        """Play a range of games, and write the plies of the last one to ``log``."""
         light, dark = self.players
         rules, pieces = arrays(self.game), len(self.game.pieces)
         counts = _empty(self.game, end - begin)
@@ -136,6 +136,7 @@ class Plays:
         if endless >= 0:
             raise UrcxError(
                 f"game {endless} of {light.name} and {dark.name} does not end "
-                f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
+                f"within {MAX_PLIES:,} plies"
+                + (" because both wait; play with --waiting barred" if rules.waiting else "")
             )
         return counts

@@ -1,7 +1,7 @@
-"""Counts of a gambling game's states, piece by piece: by formula, and enumerated if they are few.
+"""Counts of a gambling game's states, piece by piece: by formula, and by enumeration if few.
 
 The closed form (`urcx.contrib.gambling.closed_form`) and the enumerator
-(`urcx.contrib.gambling.enumerator`) know nothing of each other; this module compares them.
+(`urcx.contrib.gambling.enumerator`) are independent. This module compares them.
 """
 
 from __future__ import annotations
@@ -19,29 +19,31 @@ from urcx.results.fields import COUNT, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import number
 from urcx.results.tables import ColouredText, Column, Note, Table, secondary
 
-QUICK = 10**9  # diagrams enumerated by default
-SHARES = 1000  # what a progress bar of the enumerator counts up to
+QUICK = 10**9  # enumerated by default up to this number of configurations
+SHARES = 1000  # the end of a progress bar of the enumerator
 
 
-def _agree(same: object) -> str:
-    return ColouredText("agrees", "good") if same else ColouredText("DIFFERS", "bad")
+def _agree(equal: object) -> str:
+    return ColouredText("agrees", "good") if equal else ColouredText("DIFFERS", "bad")
 
 
 @dataclass(frozen=True)
 class PieceStates:
-    """The diagrams of the first pieces of a game."""
+    """The configurations of the first pieces of a game."""
 
-    pieces: Annotated[int, Field("pieces", about="the first pieces of each player")]
-    diagrams: Annotated[int, Field("diagrams", COUNT, "their diagrams, by formula")]
+    pieces: Annotated[int, Field("pieces", about="the number of pieces of each player")]
+    diagrams: Annotated[
+        int, Field("configurations", COUNT, "configurations of these pieces, by formula")
+    ]
     enumerated: Annotated[
-        int | None, Field("enumerated", COUNT, "diagrams visited, null if none were")
+        int | None, Field("enumerated", COUNT, "configurations visited, null without enumeration")
     ]
     any_step: Annotated[
         int,
         Field(
             secondary("on any step"),
             COUNT,
-            "the same, with the steps before the one that a piece enters on",
+            "the same, if a piece may also be on the steps before the one on which it enters",
             key="diagrams_any_step",
         ),
     ]
@@ -49,8 +51,8 @@ class PieceStates:
     @property
     @Field(
         Column("visited", text=True, least=12),
-        Format(_agree, none="not visited; --enumerate does it"),
-        "whether these are as many",
+        Format(_agree, none="not visited: add --enumerate"),
+        "whether both counts are equal",
         after="enumerated",
     )
     def agree(self) -> bool | None:
@@ -72,19 +74,19 @@ def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Ta
     """Return the tables of a game's states, piece by piece if they were counted so."""
     names = [piece.title for piece in game.pieces]
 
-    def which(row: PieceStates) -> str:
+    def last_piece(row: PieceStates) -> str:
         return ("only " if row.pieces == 1 else "and ") + names[row.pieces - 1]
 
-    visited = (fields_of(PieceStates) + Fields(column("<which", which))).table(
-        f"States of {game.name}: diagrams of labelled pieces, both players'",
+    visited = (fields_of(PieceStates) + Fields(column("<which", last_piece))).table(
+        f"States of {game.name}: configurations of both players' labelled pieces",
         counted,
         [
             (
-                "diagrams: each piece in its pool, home, or on a step from the one it enters "
-                "on; both home included; counters are no part of them"
+                "configurations: each piece is in its pool, home, or on a step from the one on "
+                "which it enters; both home included; without counters"
             ),
             Note(
-                "on any step: the steps before that, too, where no piece ever stands",
+                "on any step: also on the steps before that one, where no piece can ever be",
                 "on any step",
             ),
         ],
@@ -94,13 +96,16 @@ def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Ta
         Table(
             f"With all {len(game.pieces)} pieces, in each convention; exact",
             ["<convention", "states"],
-            [[name, number(count)] for name, count in game_conventions(game).items()],
+            [
+                [name.replace("diagrams", "configurations"), number(count)]
+                for name, count in game_conventions(game).items()
+            ],
         ),
     ]
 
 
 def visited(game: GamblingGame, *, all_of_them: bool) -> int:
-    """Return the total number of diagrams that `states` visits."""
+    """Return the total number of configurations that `states` visits."""
     totals = (
         closed_form.labelled_diagrams(game.path, game.entries[:pieces])
         for pieces in range(1, len(game.pieces) + 1)
@@ -116,36 +121,36 @@ def states(
     executor: Executor | None = None,
     stage: Stage = no_progress,
 ) -> tuple[PieceStates, ...]:
-    """Count the diagrams of a game with its first piece, its first two, and so on.
+    """Count the configurations of a game with its first piece, its first two, and so on.
 
-    The enumerator visits those of up to `QUICK` diagrams, or ``all_of_them``.
+    The enumerator visits them if there are at most `QUICK`, or always with ``all_of_them``.
     """
     result = []
     for pieces in range(1, len(game.pieces) + 1):
         entries = game.entries[:pieces]
-        total = closed_form.labelled_diagrams(game.path, entries)
-        seen = None
-        if all_of_them or total <= QUICK:
-            update = stage(f"diagrams of {pieces} pieces", SHARES, "thousandths")
-            seen = enumerator.count_labelled(
+        diagrams = closed_form.labelled_diagrams(game.path, entries)
+        enumerated = None
+        if all_of_them or diagrams <= QUICK:
+            update = stage(f"configurations of {pieces} pieces", SHARES, "thousandths")
+            enumerated = enumerator.count_labelled(
                 game.path,
                 entries,
                 threads=threads,
                 executor=executor,
-                progress=partial(_tell, update),
+                progress=partial(_update_share, update),
             )
         any_step = closed_form.on_any_step(game.path, pieces, pieces)
-        result.append(PieceStates(pieces, total, seen, any_step))
+        result.append(PieceStates(pieces, diagrams, enumerated, any_step))
     return tuple(result)
 
 
-def _tell(update: Callable[[int], None], share: float) -> None:
+def _update_share(update: Callable[[int], None], share: float) -> None:
     update(int(share * SHARES))
 
 
 def game_conventions(game: GamblingGame) -> dict[str, int]:
     """Return the number of states with all pieces, in each convention."""
-    # On credit, accounts go below zero, and the counters can be divided in infinitely many ways.
+    # On credit, accounts go below zero, so there are infinitely many ways to divide the counters.
     bounded = game.choices["stakes"] == "counters"
     return closed_form.labelled_conventions(
         game.path, game.entries, game.total if bounded else None

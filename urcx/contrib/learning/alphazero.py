@@ -1,9 +1,9 @@
 """Simple AlphaGo Zero: self-play by tree search, training of both heads, and gating.
 
-As Kwan and Hartemink describe it (appendix C): a network values positions and gives probabilities
-of moves; games of the network against itself, each move chosen by a tree search, give examples (s,
-pi, z); the network is trained on them, in iterations. What they leave unsaid is taken from what
-they refer to, and from its authors' later work:
+Kwan and Hartemink describe the method (appendix C). A network gives values of positions and
+probabilities of moves. It plays games against itself and chooses each move by a tree search. The
+games give examples (s, pi, z), on which the network is trained, in iterations. Details that they
+leave out come from their references, and from later work of the same authors:
 
 - *simple*: Thakoor, Nair and Jhunjhunwala, Learning to play Othello without human knowledge, 2017,
   with the program that they published (alpha-zero-general);
@@ -11,17 +11,18 @@ they refer to, and from its authors' later work:
 - *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
   Go through self-play, 2018.
 
-Each of `AlphaZeroSettings` names its source, or says that it is ours. None of these games has dice,
-so what follows is ours as well:
+Each of `AlphaZeroSettings` names its source; "ours" marks our own choices. None of these games has
+dice, so the following details are ours, too:
 
 - trees have a node before each roll, whose rolls are spread evenly over its visits;
 - the policy head has an output for each roll and piece; its softmax is over legal moves only;
-- a move that was never tried counts as much as its position, not 0, as values are seldom near 0;
-- each search begins anew, as the tree below one roll of the dice is small;
-- passes and single moves are played without search; they are examples too, as leaving out the
-  rolls that allow no choice would make positions look better than they are;
+- the value of a move before its first visit is its position's, not 0, because values are seldom
+  near 0;
+- each search begins with a new tree, because the tree below one roll of the dice is small;
+- passes and only moves are played without search; they are examples, too, because positions would
+  look better than they are without the rolls that allow no choice;
 - luck decides most games between networks of neighbouring iterations, so a gate of 55 % would
-  pass hardly any; a network that is refused is trained on (as *go* does).
+  accept hardly any; the training of a rejected network continues (as in *go*).
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ from urcx.rules.model import RuleSet
 
 @dataclass(frozen=True)
 class AlphaZeroSettings:
-    """What ``urcx train alphazero`` takes; each setting with its meaning, range and source.
+    """The settings of ``urcx train alphazero``, each with its meaning, range and source.
 
     ``urcx train --list`` shows them. Sources: *simple*, the program of Thakoor, Nair and
     Jhunjhunwala, Learning to play Othello without human knowledge, 2017; *go*, Silver et al.,
@@ -115,22 +116,23 @@ class AlphaZeroSettings:
     activation: str = setting("squared", "squared or clipped (ours)", among=ACTIVATIONS)
 
 
-MOST_HEAD = 2.0**20  # of the weights of a policy head, so that no sum of them overflows
+MOST_HEAD = 2.0**20  # the greatest weight of a policy head: sums of them do not overflow
 
 
 def heads_of(network: Network) -> Heads:
-    """Return a network as searches take it.
+    """Return a network as arrays for searches.
 
     Raises
     ------
     UnusableFileError
-        If it has no policy head.
+        If the network has no policy head.
     UsageError
-        If that one's weights are too large, or not numbers.
+        If weights of the policy head are too large, or not numbers.
     """
     if network.policy is None or network.policy_bias is None:
         raise UnusableFileError(
-            "the network has no policy head, which searching needs; urcx train alphazero makes one"
+            "the network has no policy head, so it cannot search; make one with urcx train "
+            "alphazero -o FILE.npz"
         )
     if not all(np.abs(array).max() <= MOST_HEAD for array in (network.policy, network.policy_bias)):
         raise UsageError("the weights of the network's policy head are too large to play")
@@ -140,7 +142,7 @@ def heads_of(network: Network) -> Heads:
     return Heads(
         numbers,
         *(
-            np.array(array, np.float32, order="C")  # kernels of one type: none read only
+            np.array(array, np.float32, order="C")  # one type of arrays, never read-only
             for array in (
                 network.first,
                 network.first_bias,
@@ -156,9 +158,9 @@ def heads_of(network: Network) -> Heads:
 
 
 def tree_for(rules: RuleSet, units: int, hidden: int, simulations: int) -> Tree:
-    """Return room for the tree of a search; for one thread.
+    """Return working memory for the tree of a search, for one thread.
 
-    ``units`` are those of the first hidden layer, ``hidden`` those of the last.
+    ``units`` is the size of the first hidden layer, ``hidden`` the size of the last.
     """
     nodes, rolls = simulations + 1, len(rules.dice.rolls)
     edges = nodes * max(rules.pieces, 1)
@@ -180,15 +182,15 @@ def tree_for(rules: RuleSet, units: int, hidden: int, simulations: int) -> Tree:
     )
 
 
-def plan_of(rules: RuleSet, *what: Any) -> AlphaZeroTree:
-    """Return what a search does, as kernels take it: the members after the dice."""
+def plan_of(rules: RuleSet, *members: Any) -> AlphaZeroTree:
+    """Return the search plan for the kernels, from its fields after the dice."""
     dice = dice_arrays(rules)
-    return AlphaZeroTree(dice.rolls, dice.slots, *what)
+    return AlphaZeroTree(dice.rolls, dice.slots, *members)
 
 
 @dataclass(frozen=True)
 class Searches:
-    """How searches are done in training, with room for the trees of all threads."""
+    """The search plan of a training, with working memory for the trees of all threads."""
 
     plan: AlphaZeroTree
     trees: list[Tree]
@@ -197,7 +199,7 @@ class Searches:
     def of(
         cls, rules: RuleSet, settings: AlphaZeroSettings, threads: int, *, noisy: bool = False
     ) -> Searches:
-        """Return them by the settings, with noise and drawn moves or without."""
+        """Return the searches of settings; ``noisy`` ones add noise and draw moves by visits."""
         number, hidden = settings.simulations, settings.later or settings.units
         more = (settings.warm, settings.noise, settings.concentration) if noisy else ()
         plan = plan_of(rules, number, settings.explore, *more)
@@ -206,12 +208,12 @@ class Searches:
 
 
 CHUNK = 8  # games that a thread plays at a time
-LIGHT = 0  # begins
-PLIES = 256  # of a game, roughly: room for examples, doubled where it does not suffice
+LIGHT = 0  # the side that begins
+PLIES = 256  # examples per game, roughly; the memory for them is doubled if there are more
 
 
 def examples_for(rules: RuleSet, number: int) -> Examples:
-    """Return room for a number of examples."""
+    """Return zeros for a number of examples."""
     return Examples(
         np.zeros((number, kernels.EXAMPLE), np.int64),
         np.zeros((number, rules.path.length + 1), np.int16),
@@ -220,14 +222,14 @@ def examples_for(rules: RuleSet, number: int) -> Examples:
 
 
 def kept_examples(rules: RuleSet, examples: Examples) -> list[Kept]:
-    """Return examples as a checkpoint keeps them; rows that are not yet filled are zeros."""
+    """Return examples for a checkpoint; rows that are not yet filled are zeros."""
 
     def are_examples() -> bool:
-        place = examples.positions
-        views = place[:, [OWN, OWN_HOME, OTHER, OTHER_HOME]]
-        known = np.isin(place[:, kernels.ROLL], [0, *rules.dice.rolls])
-        ended = np.abs(place[:, kernels.RESULT]) <= 1
-        return are_positions(rules, views, unfinished=True) and bool((known & ended).all())
+        rows = examples.positions
+        views = rows[:, [OWN, OWN_HOME, OTHER, OTHER_HOME]]
+        known_rolls = np.isin(rows[:, kernels.ROLL], [0, *rules.dice.rolls])
+        ended = np.abs(rows[:, kernels.RESULT]) <= 1
+        return are_positions(rules, views, unfinished=True) and bool((known_rolls & ended).all())
 
     return [
         Kept(examples.positions, -1, 1 << rules.path.length, are_examples),
@@ -241,10 +243,10 @@ def self_play_games(
 ) -> Examples:
     """Return the examples of a network's games against itself, game by game.
 
-    They depend on the seed, not on the number of threads.
+    The examples depend on the seed, not on the number of threads.
     """
     ways, heads = tables(rules).ways, heads_of(network)
-    found: dict[int, Examples] = {}
+    parts_by_first: dict[int, Examples] = {}
 
     def play(thread: int, first: int, last: int) -> None:
         room = (last - first) * PLIES
@@ -258,25 +260,25 @@ def self_play_games(
             if number == kernels.ENDLESS:
                 raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
             room *= 2
-        found[first] = Examples._make(array[:number].copy() for array in examples)
+        parts_by_first[first] = Examples._make(array[:number].copy() for array in examples)
 
     for_chunks(games, CHUNK, play, len(searches.trees))
-    parts = [found[first] for first in sorted(found)]
+    parts = [parts_by_first[first] for first in sorted(parts_by_first)]
     return Examples._make(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
 
 
 def share_won(
     rules: RuleSet, network: Network, rival: Network, searches: Searches, games: int, seed: int
 ) -> float:
-    """Return the share of the games against a rival that a network wins, without noise.
+    """Return the win rate of a network in games against a rival, without noise.
 
-    Each begins every other game, and two games in a row have the same dice.
+    They begin in turn, and two games in a row have the same dice.
     """
     heads = heads_of(network), heads_of(rival)
     winners = np.zeros(games, np.int8)
 
     def play(thread: int, first: int, last: int) -> None:
-        # Searches begin anew for each move, so that both may use the same room.
+        # Each search begins with a new tree, so both players can use the same memory.
         players = (BySearch(FIRST, own, searches.trees[thread], searches.plan) for own in heads)
         plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES, shared=1)
         play_before(GameWinners(winners[first:last]), players, rules, plan)
@@ -288,10 +290,10 @@ def share_won(
 def batches_of(
     rules: RuleSet, examples: Examples, drawn: NDArray[np.int64], settings: AlphaZeroSettings
 ) -> tuple[NDArray[Any], ...]:
-    """Return examples as a training step takes them, with a first axis for the batch.
+    """Return examples as arrays for training steps, with a first axis for the batch.
 
-    The value to learn is the result z, or the part of it that ``bootstrap`` leaves, the rest being
-    the mean value of the search, where there was one.
+    The value to learn is the result z. ``bootstrap`` is the weight of the search's mean value in
+    it, if there was a search.
     """
     number, moves = len(drawn), rules.path.length + 1
     inputs = np.empty((number, number_of_inputs(rules)), np.float32)
@@ -307,9 +309,9 @@ def batches_of(
     return tuple(array.reshape(-1, settings.batch, *array.shape[1:]) for array in arrays)
 
 
-BLOCK = 32  # batches that are handed over at a time
-MIDDLE = 0.5  # where the sums of units begin, so that they have slopes
-SELF_PLAY, TRAINING, GATE = range(3)  # what random numbers are for
+BLOCK = 32  # batches per call of the training function
+MIDDLE = 0.5  # the initial sums of units, at which activations have slopes
+SELF_PLAY, TRAINING, GATE = range(3)  # the purposes of random numbers
 
 # Rough costs, for estimates only.
 PLIES_A_PIECE, DECISIONS = 26, 0.7
@@ -319,7 +321,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def parameters_for(rules: RuleSet, settings: AlphaZeroSettings, seed: int) -> Arrays:
-    """Return the weights to begin with: values near 1/2, all moves nearly equally probable."""
+    """Return initial weights: values near 1/2, and all moves nearly equally probable."""
     random = np.random.default_rng(seed)
     units, later = settings.units, settings.later
     inputs, moves, last = number_of_inputs(rules), number_of_moves(rules), later or units
@@ -341,20 +343,20 @@ def parameters_for(rules: RuleSet, settings: AlphaZeroSettings, seed: int) -> Ar
 
 
 def network_from(rules: RuleSet, parameters: Arrays, activation: str) -> Network:
-    """Return the network of an array for each weight and bias."""
+    """Return the network with the given arrays of weights and biases."""
     arrays: dict[str, Any] = {name: array.copy() for name, array in parameters.items()}
     last_bias = float(arrays.pop("last_bias")[0])
     return Network(rules, last_bias=last_bias, activation=activation, **arrays)
 
 
 def alphazero_seconds(rules: RuleSet, settings: AlphaZeroSettings) -> float:
-    """Return about how many processor seconds a training takes."""
+    """Return an estimate of the CPU seconds of a training."""
     plies = PLIES_A_PIECE * rules.pieces * settings.games
     decisions = DECISIONS * plies * (1 + settings.gate_games / settings.games)
     weights = (settings.units * (1 + settings.later)) / 64
-    played = decisions * settings.simulations * SIMULATION * (1 + weights) / 2
-    trained = plies * settings.epochs * SAMPLE * (1 + weights) / 2
-    return settings.iterations * (played + trained)
+    playing = decisions * settings.simulations * SIMULATION * (1 + weights) / 2
+    training_time = plies * settings.epochs * SAMPLE * (1 + weights) / 2
+    return settings.iterations * (playing + training_time)
 
 
 def training() -> ModuleType:
@@ -369,22 +371,22 @@ def training() -> ModuleType:
         return import_module("urcx.contrib.learning.alphazero_training")
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"training alphazero needs {error.name}, which is not installed: "
+            f"{error.name} is not installed, and urcx train alphazero needs it: "
             + install_command("learn")
         ) from None
 
 
 class AlphaZeroSession:
-    """A training by Simple AlphaGo Zero, an iteration at a time.
+    """A training by Simple AlphaGo Zero, an iteration per step.
 
     Parameters
     ----------
     rules
-        With a path that is alike for both sides.
+        Rules with a symmetric path.
     settings, seed
-        What all results depend on; and on the machine, whose cores JAX shares sums among.
+        All results depend on them, and on the machine, because JAX distributes sums over its cores.
     threads
-        On which they do not: those that games are played on.
+        The number of threads that play games. Results do not depend on it.
     """
 
     unit = "iterations"
@@ -396,11 +398,11 @@ class AlphaZeroSession:
         self.total, self.done = settings.iterations, 0
         self._module = training()
         squared = settings.activation == "squared"
-        begun, self._train = self._module.trainer(settings.decay, squared=squared)
+        begin_state, self._train = self._module.trainer(settings.decay, squared=squared)
         self._now = parameters_for(rules, settings, self._seed(TRAINING))
         self._best = {name: array.copy() for name, array in self._now.items()}
-        self.network()  # raises where the path is not symmetric
-        self._like = begun(self._now)
+        self.network()  # raises if the path is not symmetric
+        self._like = begin_state(self._now)
         self._state = self._module.as_arrays(self._like)
         self._counts = {"games": 0, "positions": 0, "steps": 0, "accepted": 0}
         size = settings.window * sum(array.nbytes for array in examples_for(rules, 1))
@@ -422,10 +424,10 @@ class AlphaZeroSession:
         number = len(new.positions)
         self._remember(new)
         self._learn(number)
-        found = network_from(self.rules, self._now, settings.activation)
+        trained = network_from(self.rules, self._now, settings.activation)
         games = settings.gate_games
         share = (
-            share_won(self.rules, found, best, self._quiet, games, self._seed(GATE))
+            share_won(self.rules, trained, best, self._quiet, games, self._seed(GATE))
             if games
             else 1.0
         )
@@ -446,10 +448,10 @@ class AlphaZeroSession:
             array[places] = getattr(new, name)[first:]
 
     def _learn(self, number: int) -> None:
-        """Train on examples drawn from the window, each with equal chance."""
+        """Train on examples drawn from the window, each with equal probability."""
         settings = self.settings
         random = np.random.default_rng(self._seed(TRAINING))
-        known = min(self._counts["positions"], settings.window)
+        filled = min(self._counts["positions"], settings.window)
         blocks = max(1, round(number * settings.epochs / settings.batch / BLOCK))
         share = self.done / self.total
         rate = settings.rate * (settings.last_rate / settings.rate) ** share
@@ -457,27 +459,29 @@ class AlphaZeroSession:
         state = self._module.from_arrays(self._like, self._state)
         losses = np.zeros((blocks, 2))
         for block in range(blocks):
-            drawn = random.integers(known, size=settings.batch * BLOCK)
+            drawn = random.integers(filled, size=settings.batch * BLOCK)
             batches = batches_of(self.rules, self._window, drawn, settings)
-            parameters, state, found = self._train(parameters, state, np.float32(rate), batches)
-            losses[block] = np.asarray(found).mean(axis=1)
+            parameters, state, batch_losses = self._train(
+                parameters, state, np.float32(rate), batches
+            )
+            losses[block] = np.asarray(batch_losses).mean(axis=1)
         for name in self._now:
             self._now[name][...] = parameters[name]
-        for kept, array in zip(self._state, self._module.as_arrays(state), strict=True):
-            kept[...] = array
+        for stored, array in zip(self._state, self._module.as_arrays(state), strict=True):
+            stored[...] = array
         self._counts["steps"] += blocks * BLOCK
         self.losses = (float(losses[:, 0].mean()), float(losses[:, 1].mean()))
 
     def network(self) -> Network:
-        """Return the best network: that of the last iteration which passed the gate."""
+        """Return the best network: the network of the last iteration that passed the gate."""
         return network_from(self.rules, self._best, self.settings.activation)
 
     def figures(self) -> dict[str, int]:
-        """Return what was done so far, for the data card."""
+        """Return the counts of the training so far, for the data card."""
         return {"iterations": self.done, **self._counts}
 
     def arrays(self) -> dict[str, Kept]:
-        """Return the arrays that a checkpoint keeps."""
+        """Return the arrays of a checkpoint."""
         return {
             **{f"now_{name}": kept_weights(array) for name, array in self._now.items()},
             **{f"best_{name}": kept_weights(array) for name, array in self._best.items()},
@@ -492,17 +496,17 @@ class AlphaZeroSession:
         }
 
     def notes(self) -> dict[str, Any]:
-        """Return what the data card says besides: what each setting is, and where it is from."""
+        """Return more entries of the data card: the loss, and meaning and source of settings."""
         return {
             "loss": "(v - z)^2 - pi log p (Kwan and Hartemink, appendix C) + decay |weights|^2",
             "sources": {item.name: item.metadata["about"] for item in fields(self.settings)},
         }
 
     def counters(self) -> dict[str, Any]:
-        """Return the counters that a checkpoint keeps."""
+        """Return the counters of a checkpoint."""
         return {"done": self.done, **self._counts}
 
     def restore(self, counters: Members) -> None:
-        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+        """Continue from a checkpoint's counters; its arrays are already in `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self._counts = {name: counters.whole(name, 0, MOST_COUNT) for name in self._counts}

@@ -1,12 +1,12 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of Simple AlphaGo Zero: search, self-play with noise, and examples for training.
 
-A tree has a node for each position before the roll, from the player to move. Each roll of a node
-has edges, one for each legal move, or one for a pass; an edge leads to the node of the position
-after it. A simulation follows edges down, chooses the roll at each node, and ends with a new node,
-which the network values, or with a finished game. Values are 2 p - 1 for a chance of winning p, so
-they change their sign where the turn passes, which is reflection of p at 1/2; an extra roll keeps
-the player to move, and the sign.
+A tree has a node for each position before the roll, from the viewpoint of the player to move. Each
+roll of a node has edges: one for each legal move, or one for a pass. An edge leads to the node of
+the next position. A simulation follows edges down, chooses the roll at each node, and ends with a
+new node, which the network values, or with a finished game. The value is 2 p - 1 for a win
+probability p, so its sign changes when the turn passes (p becomes 1 - p). After an extra roll the
+player to move and the sign stay the same.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NOT_YET, FINISHED = -1, -2  # children of edges
 
 
 class Heads(NamedTuple):
-    """A network with both heads, in floats; ``numbers`` are as in `NetworkArrays`.
+    """A network with both heads, in floats; ``numbers`` is the same as in `NetworkArrays`.
 
     ``policy[(roll - 1) * (L + 1) + start]`` are the weights of a move's logit.
     """
@@ -56,13 +56,13 @@ class Heads(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Room for a search tree; one thread's.
+    """The memory of a search tree, for one thread.
 
-    By node: ``boards``, the ``value`` and the activations ``hidden`` that the network gives,
-    ``phase``, from which its rolls follow, and for each roll the first of its edges (-1 before
-    there are any) and their number. By edge: the ``start`` of the move, or `PASS`, the
-    ``prior``, the number of ``visits``, the ``total`` of their values to the mover, the ``child``,
-    and whether it ``keeps`` the turn. ``route`` has the edges of one simulation.
+    By node: ``boards``; the network's ``value`` and activations ``hidden``; ``phase``, which
+    determines the rolls; and for each roll its ``first`` edge (-1 before it has edges) and their
+    ``number``. By edge: the ``start`` of the move, or `PASS`; the ``prior``; the number of
+    ``visits``; the ``total`` of their values to the mover; the ``child``; and whether the mover
+    ``keeps`` the turn. ``route`` has the edges of one simulation.
     """
 
     boards: NDArray[np.int64]
@@ -81,14 +81,14 @@ class Tree(NamedTuple):
     sums: NDArray[np.float32]
 
     def copied(self) -> Tree:
-        """Return as much room for another thread."""
+        """Return a copy for another thread."""
         return Tree._make(array.copy() for array in self)
 
 
 class AlphaZeroTree(NamedTuple):
-    """What a search does, as `urcx.contrib.learning.alphazero` has it, and the dice.
+    """The plan of a search, with the settings of `urcx.contrib.learning.alphazero` and the dice.
 
-    ``slots`` are the indices of rolls, each as often as it is likely.
+    ``slots`` has the index of each roll, as often as its probability requires.
     """
 
     rolls: NDArray[np.int64]
@@ -102,7 +102,7 @@ class AlphaZeroTree(NamedTuple):
 
 @inlined
 def dot(x, y):
-    """Return the scalar product, summed in eight parts that do not wait for each other."""
+    """Return the scalar product, summed in eight independent parts."""
     n = x.shape[0]
     a = b = c = d = e = f = g = h = np.float32(0)
     for k in range(0, n - 7, 8):
@@ -157,14 +157,14 @@ def add_node(heads, tree, at, view):
     """Write a node, which the network values."""
     write_view(view, tree.boards[at])
     tree.first[at] = -1
-    seen = np.uint64(view.own) * GAMMA + np.uint64(view.other)
-    tree.phase[at] = mixed(mixed(seen) + np.uint64(64 * view.own_home + view.other_home))
+    hashed = np.uint64(view.own) * GAMMA + np.uint64(view.other)
+    tree.phase[at] = mixed(mixed(hashed) + np.uint64(64 * view.own_home + view.other_home))
     tree.value[at] = forward(heads, view, tree.sums, tree.hidden[at])
 
 
 @lean
 def add_edges(ways, heads, tree, node, r, roll, edges):
-    """Write the edges of a roll from ``edges`` on, with their priors; return the next free one."""
+    """Write the edges of a roll from ``edges`` on, with priors; return the next free edge."""
     legal = moves_of(ways, read_view(tree.boards[node]), roll)
     number = max(popcount(legal), 1)
     tree.first[node, r], tree.number[node, r] = edges, number
@@ -198,7 +198,8 @@ def add_edges(ways, heads, tree, node, r, roll, edges):
 def selected(tree, node, r, explore):
     """Return the edge of the greatest upper bound (PUCT).
 
-    Q + c P sqrt(sum of visits) / (1 + visits), with the node's own value for Q before any visit.
+    The bound is Q + c P sqrt(sum of visits) / (1 + visits). Before any visit of the edge, Q is the
+    value of the node.
     """
     first, number = tree.first[node, r], tree.number[node, r]
     if number == 1:
@@ -281,7 +282,7 @@ def grow(ways, heads, tree, plan, r, edges):
 
 @inlined
 def most_visited(tree, number):
-    """Return the root's edge with the most visits; of several, the one of the highest value."""
+    """Return the root's edge with the most visits; among several, the edge of highest value."""
     result = 0
     for k in range(1, number):
         n, most = tree.visits[k], tree.visits[result]
@@ -308,7 +309,7 @@ class BySearch(NamedTuple):
     plan: AlphaZeroTree
 
     def for_one_thread(self) -> BySearch:
-        """Return the policy with working memory of its own."""
+        """Return the policy with its own working memory."""
         return self._replace(tree=self.tree.copied())
 
     def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
@@ -322,19 +323,19 @@ class BySearch(NamedTuple):
         return np.int64(1) << self.tree.start[most_visited(self.tree, edges)]
 
 
-# Columns of examples: a position before the roll, as of a tree's nodes, the roll, and the result to
-# the player to move, 1 or -1.
+# Columns of examples: a position before the roll, with the columns of a tree's nodes, the roll, and
+# the result to the player to move, 1 or -1.
 ROLL, RESULT, EXAMPLE = range(COLUMNS, COLUMNS + 3)
 UNIT = 2.0**-53
 NO_ROOM, ENDLESS = -1, -2
 
 
 class Examples(NamedTuple):
-    """Examples of self-play, one a ply: ``positions[n]`` are as listed above.
+    """Examples of self-play, one per ply; ``positions[n]`` has the columns listed above.
 
-    ``targets[n, start]`` are in proportion to the probabilities that the policy should learn:
-    visits while moves are drawn by them, afterwards the move played. ``means[n]`` is the mean value
-    of the simulations (0 if there was no search, as for one legal move).
+    ``targets[n, start]`` is proportional to the probability that the policy should learn: the
+    visits in plies whose moves are drawn by visits, and later the move played. ``means[n]`` is the
+    mean value of the simulations, or 0 without a search, for example if only one move is legal.
     """
 
     positions: NDArray[np.int64]
@@ -344,14 +345,14 @@ class Examples(NamedTuple):
 
 @inlined
 def _uniform(state):
-    """Return (state, a number from 0 to 1, both left out)."""
+    """Return (state, a number between 0 and 1, excluding both)."""
     state += GAMMA
     return state, (np.float64(mixed(state) >> np.uint64(11)) + 0.5) * UNIT
 
 
 @lean
 def gamma(state, shape):
-    """Return (state, a number of the gamma distribution), for shapes from 1.
+    """Return (state, a random number of the gamma distribution), for shapes from 1.
 
     Marsaglia and Tsang, A simple method for generating gamma variables, 2000.
     """
@@ -384,7 +385,7 @@ def disturb(tree, plan, number, state):
 
 @lean
 def by_visits(tree, plan, number, state):
-    """Return (state, an edge of the root), each with the probability of its share of visits."""
+    """Return (state, an edge of the root), drawn with probabilities proportional to visits."""
     state, u = _uniform(state)
     left = u * plan.simulations
     for k in range(number):
@@ -396,10 +397,10 @@ def by_visits(tree, plan, number, state):
 
 @njit
 def self_play(ways, heads, tree, plan, games, examples):
-    """Play the games of a `GamesPlan`, which light begins, of a network against itself.
+    """Play the games of a `GamesPlan`, a network against itself; light begins.
 
-    Returns the number of examples; `NO_ROOM` if there is no room for all of them, `ENDLESS` if a
-    game is too long.
+    Returns the number of examples, `NO_ROOM` if they do not fit into ``examples``, or `ENDLESS` if
+    a game is too long.
     """
     positions, targets, means = examples
     n = 0
@@ -447,10 +448,10 @@ def self_play(ways, heads, tree, plan, games, examples):
 
 @njit
 def gather_games(ways, examples, chosen, inputs, rolls, legal, shares):
-    """Write the examples ``chosen`` as a training step takes them.
+    """Write the examples ``chosen`` as arrays for a training step.
 
-    ``inputs[k]`` are the network's inputs; ``rolls[k]`` the roll less 1, 0 where there is nothing
-    to choose; ``legal[k, start]`` whether a move is legal where there are several; ``shares[k]``
+    ``inputs[k]`` are the network's inputs. ``rolls[k]`` is the roll minus 1, or 0 if there is no
+    choice. ``legal[k, start]`` is whether a move is legal and there are several. ``shares[k]`` are
     the probabilities to learn.
     """
     positions, targets, _ = examples

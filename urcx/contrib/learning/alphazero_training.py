@@ -1,12 +1,12 @@
 """The training step of Simple AlphaGo Zero, in JAX, with optimisers of optax.
 
-The loss is that of Kwan and Hartemink's appendix C, the mean over examples of
+The loss follows Kwan and Hartemink's appendix C. It is the mean over examples of
 
     (v - z)^2 - sum over moves of pi log p,
 
 where v = tanh(logit / 2) is the value of the position before the roll to the player to move, z is 1
 if that player won and -1 if not, p are the probabilities of the legal moves for the roll, and pi
-those that the search found.
+are the probabilities from the search.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def outputs(
     inputs
         Shape (positions, inputs), 0 or 1.
     rolls
-        Shape (positions,), the rolls less 1.
+        Shape (positions,), the rolls minus 1.
     moves
-        The number of moves a roll, L + 1.
+        The number of moves per roll, L + 1.
     squared
         Whether activations are squared.
     """
@@ -60,28 +60,28 @@ def outputs(
 def losses(parameters: Parameters, batch: Batch, *, squared: bool) -> tuple[Any, Any]:
     """Return the mean squared error of the values and the mean cross entropy of the policy.
 
-    ``batch`` is (inputs, rolls, legal, shares, results), with a row for each example. Where there
-    is nothing to choose, no move is marked as legal, and the cross entropy is 0.
+    ``batch`` is (inputs, rolls, legal, shares, results), with a row for each example. If there is
+    no choice, no move is marked as legal, and the cross entropy is 0.
     """
     inputs, rolls, legal, shares, results = batch
     value, logits = outputs(parameters, inputs, rolls, legal.shape[1], squared=squared)
-    some = jnp.where(legal, logits, -jnp.inf)
-    some = jnp.where(legal.any(axis=1, keepdims=True), some, 0.0)
-    logs = jax.nn.log_softmax(some, axis=1)
+    legal_logits = jnp.where(legal, logits, -jnp.inf)
+    legal_logits = jnp.where(legal.any(axis=1, keepdims=True), legal_logits, 0.0)
+    logs = jax.nn.log_softmax(legal_logits, axis=1)
     cross = -jnp.sum(jnp.where(legal, shares * logs, 0.0), axis=1)
     return jnp.mean((value - results) ** 2), jnp.mean(cross)
 
 
-@lru_cache(maxsize=8)  # so that several trainings compile it once
+@lru_cache(maxsize=8)  # several trainings compile it once
 def trainer(
     decay: float, *, squared: bool
 ) -> tuple[Callable[[Parameters], Any], Callable[..., Any]]:
-    """Return the functions that begin an optimiser's state and that train on several batches.
+    """Return a function that makes an optimiser's state, and one that trains on several batches.
 
-    The latter takes parameters, state, learning rate and batches, whose arrays have a first axis
-    for the batch, and returns parameters, state, and the two losses of each batch before its step,
-    an array of shape (2, batches). The optimiser is Adam, with the gradient of ``decay`` times the
-    sum of squared weights, biases left out.
+    The second function takes parameters, state, learning rate and batches, whose arrays have a
+    first axis for the batch. It returns parameters, state, and an array of shape (2, batches): the
+    two losses of each batch before its step. The optimiser is Adam, with the gradient of ``decay``
+    times the sum of squared weights without biases.
     """
     optimizer = optax.chain(
         optax.add_decayed_weights(2 * decay, mask=_weights_only), optax.scale_by_adam()
@@ -112,12 +112,12 @@ def _weights_only(parameters: Parameters) -> dict[str, bool]:
 
 
 def as_arrays(state: Any) -> list[np.ndarray[Any, Any]]:
-    """Return an optimiser's state as arrays that can be written to, of one axis at least."""
+    """Return an optimiser's state as writable arrays with at least one axis."""
     return [np.array(leaf, ndmin=1) for leaf in jax.tree_util.tree_leaves(state)]
 
 
 def from_arrays(like: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    """Return an optimiser's state from its arrays; ``like`` is one of the same structure."""
+    """Return an optimiser's state from its arrays; ``like`` is a state of the same structure."""
     leaves, structure = jax.tree_util.tree_flatten(like)
     shaped = [array.reshape(leaf.shape) for array, leaf in zip(arrays, leaves, strict=True)]
     return jax.tree_util.tree_unflatten(structure, shaped)

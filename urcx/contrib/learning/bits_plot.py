@@ -1,4 +1,4 @@
-"""The figure of strategy complexity: a player's bits, and how few games it gives away."""
+"""The figure of strategy complexity: the bits of players, and their losses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from urcx.results.numbers import count_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Colour and marker of each kind of point; networks by what they learned from.
+# Colour and marker of each kind of point; the kind of a network is the source of its training.
 LOOKS = {
     "rule": (COLOURS[6], "o"),
     "uniform": (COLOURS[4], "v"),
@@ -32,37 +32,37 @@ LOOKS = {
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
 GAP = 0.25  # inches for each name of a rule
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
-MANY = 8  # powers of ten, beyond which every other one is on the axis
+MANY = 8  # powers of ten; with more, the axis shows every second one
 
 
 def bits_figure(result: Bits, width: float = 8.6) -> Drawing:
-    """Return the curve: bits, and how many games are given away, both logarithmic.
+    """Return the curve of bits and losses, both logarithmic.
 
-    Players without data stand at the left edge, those that lose nothing at the upper one, both
-    beyond a dotted line, as neither has a place on a logarithmic axis. ``width`` is in inches.
+    Players without data are at the left edge, and players without a loss at the upper edge, beyond
+    dotted lines, because a logarithmic axis has no place for 0. ``width`` is in inches.
     """
     height = (0.95 if width <= NARROW else 0.72) * width
     with rc_context(RC):
         figure, (axes,) = new_figure(width, height, 1, 1)
         none = 10.0 ** (math.floor(math.log10(min(p.bits for p in result.points if p.bits))) - 1)
-        lost = [point.loss for point in result.points if point.loss > 0.0]
-        perfect = 10.0 ** (math.floor(math.log10(min(lost, default=0.1))) - 1)
+        losses = [point.loss for point in result.points if point.loss > 0.0]
+        perfect = 10.0 ** (math.floor(math.log10(min(losses, default=0.1))) - 1)
 
         def at(point: Point) -> tuple[float, float]:
             return float(point.bits or none), max(point.loss, perfect)
 
         best = [at(point) for point in result.points if point.frontier]
-        # Steps as points of their own, so that labels keep clear of them.
+        # The steps are points, too, so labels avoid them.
         x, y = (np.repeat(np.array(values), 2) for values in zip(*best, strict=True))
         axes.plot(x[1:], y[:-1], color="#cccccc", lw=3, zorder=1)
         ends: list[End] = []
         for name in LOOKS:
-            some = [point for point in result.points if _look(point) == name]
-            ends += _draw(axes, name, some, [at(point) for point in some])
+            kind_points = [point for point in result.points if _look(point) == name]
+            ends += _draw(axes, name, kind_points, [at(point) for point in kind_points])
         _bits_axis(axes, result, none)
         _loss_axis(axes, perfect)
         pieces = count_text(result.rules.pieces, "piece")
-        axes.set_title(f"Strategy complexity of {result.rules.name}, {pieces} a side", loc="left")
+        axes.set_title(f"Strategy complexity of {result.rules.name}, {pieces} per side", loc="left")
         caption(figure, _caption(result))
         rules = [at(point) for point in result.points if not point.bits]
         _label_rules(axes, rules, result, none, GAP / height)
@@ -80,7 +80,7 @@ def _draw(
     points: Sequence[Point],
     places: Sequence[tuple[float, float]],
 ) -> list[End]:
-    """Draw the points of one kind; return the labels that they want."""
+    """Draw the points of one kind; return their labels."""
     if not points:
         return []
     colour, marker = LOOKS[name]
@@ -100,7 +100,7 @@ def _draw(
 def _label_rules(
     axes: Axes, places: Sequence[tuple[float, float]], result: Bits, none: float, gap: float
 ) -> None:
-    """Label the players without data, right of them and ``gap`` of the axis apart."""
+    """Label the players without data, to their right and ``gap`` of the axis apart."""
     names = [point.name for point in result.points if not point.bits]
     low, high = (math.log10(limit) for limit in axes.get_ylim())
     gap *= abs(high - low)
@@ -114,7 +114,7 @@ def _label_rules(
             va="center",
             fontsize=SIZE,
             color=colour,
-            # The grey line of the best passes behind some of the names.
+            # The grey line passes behind some of the names.
             bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
             arrowprops=leader(colour) | {"relpos": (0.0, 0.5)},
         )
@@ -151,12 +151,12 @@ def _bits_axis(axes: Axes, result: Bits, none: float) -> None:
     above.xaxis.set_minor_locator(NullLocator())
     above.tick_params(labelsize=8)
     above.spines["top"].set_visible(False)
-    above.set_xlabel("bits a state", fontsize=8.5, loc="right")
+    above.set_xlabel("bits per state", fontsize=8.5, loc="right")
 
 
 def _loss_axis(axes: Axes, perfect: float) -> None:
     axes.set_yscale("log")
-    axes.set_ylim(1.0, perfect / 2)  # the best above
+    axes.set_ylim(1.0, perfect / 2)  # the best at the top
     last = round(math.log10(perfect)) + 1
     step = 1 if -last < MANY else 2
     powers = range(-1, last - 1, -step)
@@ -164,17 +164,17 @@ def _loss_axis(axes: Axes, perfect: float) -> None:
     axes.set_yticks(ticks, ["1 in 2", *(f"1 in {10**-k:,}" for k in powers), "none"])
     axes.yaxis.set_minor_locator(NullLocator())
     axes.axhline(perfect * 10**0.5, color=GREY, lw=0.8, ls=":")
-    axes.set_ylabel("games given away against perfect play")
+    axes.set_ylabel("games lost by mistakes against optimal play")
 
 
 def _caption(result: Bits) -> str:
-    how = (
-        f"estimates from what moves lose in {result.sample:,} games, with 95 % intervals"
+    certainty = (
+        f"estimates from the losses of moves in {result.sample:,} games, with 95 % intervals"
         if result.sample
-        else "all chances exact"
+        else "all losses are exact"
     )
     return (
-        f"1 game in 100 given away: wins 49 % against perfect play, not 50 %; {how}. Tables have a "
-        f"code for each of {result.states:,} states. Players without data have 0 bits, as programs "
-        "are not counted. Grey: the fewest bits for such play."
+        f"1 in 100 means 49 % of games won against optimal play instead of 50 %; {certainty}. "
+        f"Tables have a code for each of {result.states:,} states. Programs do not count, so "
+        "players without data have 0 bits. Grey: the fewest bits for a loss."
     )

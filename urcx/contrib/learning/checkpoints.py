@@ -1,12 +1,12 @@
-"""Checkpoints: files from which a training goes on exactly where it was.
+"""Checkpoints: files from which a training resumes exactly.
 
 A checkpoint is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-tr`` and a line feed.
-Its header has ``format``; ``settings``, what the training was begun with; ``counters``, whole
-numbers and texts; and ``arrays``: name, type and shape of each array. The arrays are its data, one
-after the other.
+Its header has ``format``; ``settings``, the settings at the start of the training; ``counters``,
+numbers and strings; and ``arrays``, the name, type and shape of each array. The arrays follow as
+data, one after another.
 
-Checksums find damage, not what somebody has made. So a session says for every array what its
-numbers may be (`Kept`), and what is read is checked before any kernel sees it (`take_up`).
+Checksums detect damage, but not a forged file. So a session declares the range of the numbers in
+every array (`Kept`), and `take_up` checks an array before any kernel uses it.
 """
 
 from __future__ import annotations
@@ -33,24 +33,23 @@ TYPES = ("<f4", "<f8", "<i2", "<i4", "<i8", "<u8", "|u1")
 MOST_ARRAYS, MOST_AXES = 1000, 8
 LARGEST = 1 << 40
 MOST_COUNT = 1 << 40  # of games, positions or steps
-MOST_WEIGHT = 2.0**20  # beyond, a network cannot play in fixed point
-MOST_SLOPE = 2.0**62  # its square is far from the largest float
-ANY_NUMBER = 0, 2**64 - 1  # of 64 bits, as random streams are
+MOST_WEIGHT = 2.0**20  # with greater weights, a network cannot play in fixed point
+MOST_SLOPE = 2.0**62  # its square is far below the largest float
+ANY_NUMBER = 0, 2**64 - 1  # numbers of 64 bits, such as states of random streams
 
 
 @dataclass(frozen=True)
 class Kept:
-    """An array that a checkpoint keeps, and what it may hold.
+    """An array of a checkpoint, with the range of its numbers.
 
     Attributes
     ----------
     array : ndarray
-        The session's own, into which a checkpoint is read.
+        The session's array, into which a checkpoint is read.
     least, most : float
         The bounds of its numbers, which are finite.
     fits : callable, optional
-        Whether what was read fits together, where bounds do not say it; called when all arrays have
-        been read.
+        A further check of the array, called when all arrays have been read.
     """
 
     array: NDArray[Any]
@@ -59,43 +58,46 @@ class Kept:
     fits: Callable[[], bool] | None = None
 
     def holds(self, array: NDArray[Any]) -> bool:
-        """Return whether an array has the shape and type of this one, and numbers within bounds."""
+        """Return whether an array has the same shape and type, and its numbers are in range."""
         if array.shape != self.array.shape or array.dtype != self.array.dtype:
             return False
         # Not-a-number is not within any bounds.
         return not array.size or bool(self.least <= array.min() <= array.max() <= self.most)
 
 
-def take_up(own: Mapping[str, Kept], result: Mapping[str, NDArray[Any]], where: str) -> None:
-    """Copy the arrays of a checkpoint, which errors call ``where``, into a session's own.
+def take_up(
+    session_arrays: Mapping[str, Kept], arrays: Mapping[str, NDArray[Any]], where: str
+) -> None:
+    """Copy the arrays of a checkpoint into a session's; ``where`` is the file's name in errors.
 
     Raises
     ------
     TablebaseError
-        If one is missing, or holds what it may not.
+        If an array is missing, or has a wrong shape or type, or numbers out of range.
     """
-    for name, kept in own.items():
-        if name not in result or not kept.holds(result[name]):
+    for name, expected in session_arrays.items():
+        if name not in arrays or not expected.holds(arrays[name]):
             raise TablebaseError(f"{where} has no usable array {name}")
-        kept.array[...] = result[name]
-    for name, kept in own.items():
-        if kept.fits is not None and not kept.fits():
+        expected.array[...] = arrays[name]
+    for name, expected in session_arrays.items():
+        if expected.fits is not None and not expected.fits():
             raise TablebaseError(f"{where} has no usable array {name}")
 
 
 def are_positions(rules: RuleSet, rows: NDArray[np.int64], *, unfinished: bool = False) -> bool:
-    """Return whether rows are positions, seen by who is to move, on a path alike for both.
+    """Return whether rows are positions from the mover's viewpoint, on a symmetric path.
 
-    Their columns are the own pieces, how many are home, and the same of the other's. No side has
-    more than its pieces, nor all home if ``unfinished``, and no tile has more than one piece.
+    The columns are the mover's pieces on the board and at home, then the other player's. No side
+    may have more than its number of pieces, or all of them home if ``unfinished``, and no tile may
+    have more than one piece.
     """
     path = rules.path
     own, own_home, other, other_home = rows.T
     if unfinished and (rows[:, [1, 3]] >= rules.pieces).any():
         return False
     for steps, home in ((own, own_home), (other, other_home)):
-        some = (steps >= 0) & (steps >> path.length == 0) & (home >= 0)
-        if not (some & (np.bitwise_count(steps) + home <= rules.pieces)).all():
+        valid = (steps >= 0) & (steps >> path.length == 0) & (home >= 0)
+        if not (valid & (np.bitwise_count(steps) + home <= rules.pieces)).all():
             return False
     for tile in path.tiles:
         pieces = np.zeros(own.shape, np.int64)
@@ -110,16 +112,16 @@ def are_positions(rules: RuleSet, rows: NDArray[np.int64], *, unfinished: bool =
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A training at some moment.
+    """The state of a training.
 
     Attributes
     ----------
     settings : dict
-        What the training was begun with, JSON types only.
+        The settings at the start of the training, in JSON types.
     counters : dict
-        Whole numbers, numbers and texts.
+        Numbers and strings.
     arrays : dict of str to ndarray
-        Weights, the optimiser's state, games in play and whatever else there is.
+        Weights, the optimiser's state, games in progress, and all other arrays of the session.
     """
 
     settings: dict[str, Any]
@@ -162,14 +164,14 @@ def read_checkpoint(file: Path) -> Checkpoint:
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is no checkpoint.
+        If the file cannot be read, or is not a checkpoint.
     TablebaseError
-        If it is damaged, or of another version.
+        If the file is damaged, or has another version.
     """
     with SealedFile(file, KIND, FORMAT, "checkpoint of a training") as sealed:
         end = sealed.begin + sealed.size
         if not sealed.intact(sealed.begin, end):
-            raise TablebaseError(f"{file} is damaged; delete it to begin anew")
+            raise TablebaseError(f"{file} is damaged. Delete it to start the training again")
         header = sealed.header
         arrays: dict[str, NDArray[Any]] = {}
         at = sealed.begin

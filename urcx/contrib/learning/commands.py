@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from urcx.solving.files.tablebase import Tablebase
 
 
-# A state whose decisions are counted and coded, or decoded, and more for each unit of the network;
-# in a file of exact play; and in a quantised table, with its value and its code.
+# The costs per state: counting and coding its decisions, or decoding them; the same per unit of the
+# network; its share of a file of exact play; and its value and code in a quantised table.
 PACKED = Cost(1.2e-6)
 PACKED_UNIT = Cost(6e-9)
 FILE_STATE = Cost(disk=0.12)
 QUANTISED = Cost(2e-8)
-QUANTISED_BYTES = Cost(memory=10)  # of one table at a time
+QUANTISED_BYTES = Cost(memory=10)  # one table at a time
 
 
 @opt.command(wide=True, file=False)
@@ -59,20 +59,22 @@ def train(
         list[str] | None,
         option(
             "--set",
-            "Other settings of the method, NAME=VALUE; comma separated, or repeated. --list shows "
-            "them.",
+            "Other settings of the method, NAME=VALUE, separated by commas or repeated (see "
+            "--list).",
         ),
     ] = None,
     minutes: Annotated[
         float | None,
         option(
-            "--minutes", "Stop after so many minutes, above 0 to 1,000,000; run again to go on."
+            "--minutes",
+            "Stop after this time in minutes, above 0, up to 1,000,000; run again to continue.",
         ),
     ] = None,
     start: Annotated[
         FilePath | None,
         option(
-            "--start", "A network's file, to begin with its weights; of the same units or fewer."
+            "--start",
+            "File of a network with initial weights, of the same number of units or less.",
         ),
     ] = None,
     seed: opt.Seed = 1,
@@ -80,14 +82,14 @@ def train(
         FilePath | None,
         option(
             "--tablebase",
-            "The rule set's tablebase, to measure strength by as the training goes on.",
+            "The rule set's tablebase, to measure strength during the training.",
         ),
     ] = None,
     checkpoint: Annotated[
         FilePath | None,
         option(
             "--checkpoint",
-            "Where an interrupted training goes on from. [default: FILE.checkpoint]",
+            "File from which an interrupted training resumes. [default: FILE.checkpoint]",
         ),
     ] = None,
     list_: Annotated[
@@ -115,43 +117,43 @@ def train(
         network_file,
         training_method,
     )
-    from urcx.contrib.learning.training import train as trained
+    from urcx.contrib.learning.training import train as train_network
 
     if list_:
         style.show(method_settings())
         return
-    way = training_method(learning)
+    method = training_method(learning)
     if output is None:
         raise UsageError(
-            "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
-            "--quick -o small.npz"
+            "--output FILE.npz is missing: the file of the network. Try: urcx train -p 2 --quick "
+            "-o small.npz"
         )
     check_writable(network_file(output))
     check_writable(checkpoint)
-    asked = parsed(settings) if settings else {}
+    chosen = parsed(settings) if settings else {}
     for name, value in (("units", units), ("iterations", iterations)):
         if value is not None:
-            if name in asked:
+            if name in chosen:
                 raise UsageError(f"--{name} and --set {name} exclude each other")
-            asked[name] = str(value)
-    plan = chosen_settings(way, asked, quick=quick)
+            chosen[name] = str(value)
+    plan = chosen_settings(method, chosen, quick=quick)
     if minutes is not None and not minutes > 0:
-        raise UsageError(f"--minutes {minutes}: more than 0 are needed")
-    _, memory = way.needs(game, plan)
-    what = f"training by {way.name}"
-    check_memory(round(memory), what, "take smaller settings")
-    seconds = way.seconds(game, plan, chosen_threads(threads))  # after some of its steps
+        raise UsageError(f"--minutes {minutes}: must be more than 0")
+    _, memory = method.needs(game, plan)
+    task = f"training by {method.name}"
+    check_memory(round(memory), task, "choose smaller settings")
+    seconds = method.seconds(game, plan, chosen_threads(threads))  # measured in some of its steps
     if minutes is not None:
         seconds = min(seconds, 60 * minutes)
-    advice = "take fewer --iterations, --quick, or --minutes"
-    confirm_long_run(WorkEstimate(what, seconds, memory, advice=advice), yes=yes)
+    advice = "choose fewer --iterations, --quick, or --minutes"
+    confirm_long_run(WorkEstimate(task, seconds, memory, advice=advice), yes=yes)
     with progress_bars() as stage:
-        found = trained(
+        trained = train_network(
             learning,
             game,
             output=output,
             seed=seed,
-            settings=asked,
+            settings=chosen,
             quick=quick,
             minutes=minutes,
             start=start,
@@ -160,13 +162,13 @@ def train(
             threads=threads,
             stage=stage,
         )
-    style.show(found)
-    if found.resumed:
-        note(f"{found.resumed:,} {found.unit} were done in an earlier run")
-    if found.done < found.total:
+    style.show(trained)
+    if trained.resumed:
+        note(f"{trained.resumed:,} {trained.unit} were done in an earlier run")
+    if trained.done < trained.total:
         note(
-            f"stopped after {found.done:,} of {found.total:,} {found.unit}; the same command goes "
-            "on from there"
+            f"stopped after {trained.done:,} of {trained.total:,} {trained.unit}; run the same "
+            "command again to continue"
         )
 
 
@@ -179,7 +181,7 @@ def bits(
         list[str] | None,
         option(
             "--agent",
-            "Players without data: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "Players without data: NAME[:DEPTH][:LEAF][:TIES], separated by commas or repeated. "
             "[default: random,greedy,gain,expectimax]",
             opt.KINDS,
             several=True,
@@ -191,21 +193,21 @@ def bits(
     ] = None,
     play_files: Annotated[
         list[FilePath] | None,
-        option("--play", "A file of exact play, of urcx compress; repeated for several."),
+        option("--play", "A file of exact play from urcx compress; repeated for several."),
     ] = None,
     table_bits: Annotated[
-        str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16; 0 for none.")
+        str, option("--table-bits", "Bits per state of quantised tables, from 1 to 16; 0 for none.")
     ] = "1..16",
     ties: Annotated[
         str,
         option(
             "--ties",
-            "Among equal codes: first (least advanced), last, random, or the best of them.",
+            "Move among equal codes: first (least advanced), last, random, or the best of these.",
             "urcx.contrib.learning.curve:TIE_RULES",
         ),
     ] = "best",
     exact: Annotated[
-        bool, option("--exact", "Exact chances of winning, over all games. [default: if small]")
+        bool, option("--exact", "Exact win probabilities, over all games. [default: if small]")
     ] = False,
     games: Annotated[
         int | None,
@@ -220,9 +222,9 @@ def bits(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Compute how many bits players take, and how well they play.
+    """Compare the bits of players with their loss: a curve.
 
-    Players are rules without data, networks, tables of few bits a state, files of exact play, and
+    Players are rules without data, networks, tables of few bits per state, files of exact play, and
     the solution.
 
     urcx bits -p 2 --table-bits 2,4,8
@@ -235,21 +237,22 @@ def bits(
     from urcx.reading import split_names
 
     if exact and games is not None:
-        raise UsageError("--exact needs no games; leave out --games")
+        raise UsageError("--exact follows all games; leave out --games")
     if plot is not None and game.pieces == 1:
-        raise UsageError("--plot: with one piece there are no decisions to draw; take more with -p")
-    none = table_bits.strip() == "0"
-    widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
+        raise UsageError("--plot: with one piece there are no decisions to draw. Try: -p 2")
+    no_tables = table_bits.strip() == "0"
+    widths = () if no_tables else parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name for text in agents or curve.AGENTS for name in split_names(text)]
     solved = parsing.check_solution(tablebase, game) is not None
-    given = True if exact else None if games is None else False
+    follow_all = True if exact else None if games is None else False
     players = curve.players_of(names, networks or (), game)
     with progress_bars() as stage:
         number = curve.GAMES if games is None else games
         confirm_long_run(
-            *_measuring(game, players, len(widths), number, threads, given, solved), yes=yes
+            *_estimate_bits(game, players, len(widths), number, threads, follow_all, solved),
+            yes=yes,
         )
-        found = curve.bits(
+        result = curve.bits(
             game,
             tablebase=tablebase,
             agents=names,
@@ -257,21 +260,21 @@ def bits(
             play_files=play_files or (),
             table_bits=widths,
             ties=ties,
-            exact=given,
+            exact=follow_all,
             games=number,
             seed=seed,
             threads=threads,
             stage=stage,
         )
-    style.show(found)
-    note(*found.notes)
+    style.show(result)
+    note(*result.notes)
     if plot is not None:
         from urcx.reports.figures.plots import save
 
-        save(found.figure(), plot)
+        save(result.figure(), plot)
 
 
-def _measuring(
+def _estimate_bits(
     rules: RuleSet,
     players: Sequence[Agent],
     widths: int,
@@ -280,7 +283,7 @@ def _measuring(
     exact: bool | None,
     solved: bool,
 ) -> list[WorkEstimate]:
-    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
+    """Estimate the work on a curve of players and of ``widths`` quantised tables."""
     from urcx.agents.agents import Agent
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import following, playing
@@ -299,7 +302,7 @@ def _measuring(
         (tables * states, QUANTISED),
         (states, QUANTISED_BYTES),
         threads=threads,
-        advice="take fewer --table-bits",
+        advice="choose fewer --table-bits",
     )
     work = following(ready, pairs) if exact else playing(ready, pairs, games)
     return [*([] if solved else [solving(rules, threads)]), *work, coding]
@@ -318,16 +321,15 @@ def compress(
         FilePath | None,
         option(
             "--network",
-            "A network that ranks moves, so that fewer need correcting: of one hidden layer and "
-            "the inputs path. [default: the one that comes with urcx, if it is of this kind]",
+            "A network that ranks moves, with one hidden layer and the inputs path; a better "
+            "ranking makes a smaller file. [default: the network that comes with urcx, if any]",
         ),
     ] = None,
     block: Annotated[
         int,
         option(
             "--block",
-            "States that are decoded together, from 1: with fewer, decisions are found sooner, in "
-            "a larger file.",
+            "States per block, from 1. Smaller blocks make look-ups faster and the file larger.",
         ),
     ] = 256,
     check: Annotated[
@@ -341,14 +343,14 @@ def compress(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Write all best moves to a small file, by which optimal:FILE plays.
+    """Write all best moves to a small file for the agent optimal:FILE.
 
     urcx compress finkel.urcx -o finkel.play
 
     urcx compress --check finkel.play --tablebase finkel.urcx
 
-    The file has moves only, no win probabilities. With --check it is proven against the tablebase,
-    move by move.
+    The file has moves only, no win probabilities. --check proves it against the tablebase, move by
+    move.
     """
     from urcx.contrib.learning import compressing
     from urcx.contrib.learning.play_file import SUFFIX
@@ -362,27 +364,27 @@ def compress(
     opt.reject_options(context, "needs --check", "tablebase")
     if file is None or output is None:
         missing = "FILE" if file is None else "--output"
-        raise UsageError(
-            f"{missing} is missing; for example: urcx compress finkel.urcx -o finkel.play"
-        )
+        raise UsageError(f"{missing} is missing. Try: urcx compress finkel.urcx -o finkel.play")
     check_writable(output)
     if output.suffix.lower() != SUFFIX:
-        raise UsageError(f"cannot write {output}: the name must end in {SUFFIX}")
+        raise UsageError(f"--output {output}: the name must end in {SUFFIX}")
     with open_tablebase(file) as base:
         units = compressing.chosen_predictor(base.rules, network).units
-        work = _packing(base, units, threads, "coding", "play by the tablebase itself", FILE_STATE)
+        work = _estimate_packing(
+            base, units, threads, "coding", "play from the tablebase instead", FILE_STATE
+        )
         confirm_long_run(work, yes=yes)
     with progress_bars() as stage:
-        found = compressing.compress(
+        compressed = compressing.compress(
             file, output, network=network, block=block, threads=threads, stage=stage
         )
-    style.show(found)
+    style.show(compressed)
 
 
-def _packing(
+def _estimate_packing(
     base: Tablebase, units: int, threads: int | None, action: str, advice: str, *more: Cost
 ) -> WorkEstimate:
-    """Estimate work on all decisions, whose moves are ranked by a network of so many units."""
+    """Estimate the work on all decisions if a network of ``units`` units ranks their moves."""
     from urcx.contrib.learning.compressing import compress_memory
 
     states = sum(map(base.order.size, base.order.layers))
@@ -405,14 +407,14 @@ def _prove(
     from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:
-        raise UsageError(f"--check {file} needs the tablebase to compare it with: --tablebase FILE")
+        raise UsageError(f"--check {file} needs --tablebase FILE, the tablebase to compare with")
     with PlayFile(file) as play, open_tablebase(tablebase) as base:
         play.check_rules(base.rules)
         units = play.contents.predictor.units
-        advice = "prove a smaller game's"
-        confirm_long_run(_packing(base, units, threads, "comparing", advice), yes=yes)
+        advice = "prove the file of a smaller game"
+        confirm_long_run(_estimate_packing(base, units, threads, "comparing", advice), yes=yes)
         with progress_bars() as stage:
-            found = prove_play(play, base, threads=threads, stage=stage)
-    style.show(found)
-    if found.wrong:
+            proof = prove_play(play, base, threads=threads, stage=stage)
+    style.show(proof)
+    if proof.wrong:
         raise typer.Exit(1)

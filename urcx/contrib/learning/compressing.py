@@ -1,9 +1,9 @@
 """Writing the file of exact play of a tablebase, and its proof.
 
-A first pass over a part of the decisions counts how often a move is right in each context; the
-second codes all decisions with these probabilities.
+A first pass over some of the decisions counts how often a move is right in each context. The second
+pass codes all decisions with these probabilities.
 
-The proof decodes every decision of a file, and compares it with a solution.
+The proof decodes every decision of a file and compares it with a solution.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.ties import width_of
 
-MOST_BITS = 14  # of a bit of the least probability
-ROW_BYTES = 100  # of a row's moves, about: where each begins and what it leads to
+MOST_BITS = 14  # the code length of a bit of the least probability
+ROW_BYTES = 100  # bytes per row, about, for the starts of its moves and their successors
 
 
 def compress_memory(order: LayerOrder) -> int:
-    """Return the most bytes that going through a game's decisions takes.
+    """Return the most bytes needed to visit all decisions of a game.
 
-    What is mapped of the tablebase is left out: the system takes it back when memory is short.
+    The mapped tablebase does not count, because the system frees its pages when memory is short.
     """
     most = 0
     pieces = order.rules.pieces
@@ -83,15 +83,15 @@ def compress_memory(order: LayerOrder) -> int:
 def all_layers(base: Tablebase, threads: int, within: float) -> Iterator[LayerMoves]:
     """Yield all layers of a tablebase, from the end of the game, with the values of all moves.
 
-    Moves whose chances of winning are at most ``within`` below the best count as right. Only one
-    pair of layers is in memory at a time, if no earlier layer is kept.
+    Moves whose win probability is at most ``within`` below the best count as right. Only one pair
+    of layers is in memory at a time, unless the caller holds an earlier layer.
     """
     source = TablebaseLayers(base)
     for layers in base.order.pairs:
-        yield from _of_pair(LayerPair(base.order, layers, threads), source, within)
+        yield from _pair_layers(LayerPair(base.order, layers, threads), source, within)
 
 
-def _of_pair(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterator[LayerMoves]:
+def _pair_layers(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterator[LayerMoves]:
     """Yield the layers of a pair."""
     values, _ = pair.solved(source)
     for layer, cuts in zip(pair.layers, pair.cuts, strict=True):
@@ -112,7 +112,7 @@ def _of_pair(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterato
 
 
 class Worker:
-    """One thread's working memory and results; see `urcx.contrib.learning.packing_kernels`."""
+    """The working memory and results of a thread; see `urcx.contrib.learning.packing_kernels`."""
 
     def __init__(self, order: LayerOrder, play: PlayTables, mode: int) -> None:
         rolls, block = len(streams(order)), int(play.numbers[kernels.BLOCK])
@@ -135,7 +135,7 @@ class Worker:
         )
 
     def group(self, layer: LayerMoves, group: int) -> bytes:
-        """Count, write or check a group of a layer; return what was written."""
+        """Count, write or check a group of a layer; return the bytes written."""
         rolls = self.order.tables.rolls
         length = packing.code_group(
             self.play, self.room, layer, rolls, group, self.mode, self.tallies, self.out
@@ -156,28 +156,28 @@ def go_through(
     every: int = 1,
     threads: int | None = None,
 ) -> tuple[list[Worker], list[bytes]]:
-    """Count, write or check every so-many-th group of all layers.
+    """Count, write or check every ``every``-th group of all layers.
 
-    Returns what the threads' results are in, and the groups that were written.
+    Returns the workers, which have the threads' results, and the groups that were written.
     """
     threads = chosen_threads(threads)
     order = base.order
-    what = f"going through the decisions of {order.rules.name}"
-    check_memory(compress_memory(order), what, "take a game of fewer pieces")
+    task = f"visiting all decisions of {order.rules.name}"
+    check_memory(compress_memory(order), task, "choose a game with fewer pieces")
     workers = [Worker(order, play, mode) for _ in range(threads)]
-    written: list[bytes] = []
+    coded_groups: list[bytes] = []
     done = 0
     for layer in all_layers(base, threads, within):
         number = groups(order, (layer.light, layer.dark), int(play.numbers[kernels.BLOCK]))
-        written += _layer_groups(workers, layer, number, every)
+        coded_groups += _layer_groups(workers, layer, number, every)
         done += layer.states
-        del layer  # and with it its pair, before the next is made
+        del layer  # frees its pair before the next one is made
         update(done)
-    return workers, written
+    return workers, coded_groups
 
 
 def _layer_groups(workers: list[Worker], layer: LayerMoves, number: int, every: int) -> list[bytes]:
-    """Count, write or check every so-many-th of a layer's groups."""
+    """Count, write or check every ``every``-th group of a layer."""
     result = [b""] * number
 
     def part(thread: int, first: int, last: int) -> None:
@@ -204,41 +204,38 @@ class Proved(Result):
     unsure: Unsure
     within: Within
     wrong: Annotated[
-        int, Field("with a wrong move", COUNT, "decisions whose move is worse than that")
+        int, Field("with a wrong move", COUNT, "decisions with a move that is worse than that")
     ]
     most_lost: Annotated[
-        float, Field(about="the most that a move of the file is worse than the best, in chances")
+        float, Field(about="greatest loss of a move of the file, in win probability")
     ]
     singly: Annotated[
-        int,
-        Field(
-            "looked up once more, one by one",
-            COUNT,
-            "decisions that were looked up once more, one by one",
-        ),
+        int, Field("also looked up singly", COUNT, "decisions that were also looked up singly")
     ]
 
     def tables(self) -> list[Table]:
-        """Return whether every decision comes out right."""
+        """Return the counts of decisions, and the verdict."""
         lines = [
             ["rules", self.rules.with_pieces],
             ["bytes", number(self.file_size)],
             *fields_of(Proved).lines(self),
-            ["most lost by a move", f"{self.most_lost:.2e}"],
+            ["greatest loss of a move (points)", f"{100 * self.most_lost:.1e}"],
         ]
-        verdict = "this is not perfect play: write it again with urcx compress"
+        verdict = "this is not optimal play. Write the file again: urcx compress"
         if not self.wrong:
-            right = f"right is at most {bound_text(self.within)} worse than the best"
-            verdict = f"every decision comes out right: {right}"
+            verdict = (
+                f"every decision is right: no move loses more than {bound_text(100 * self.within)} "
+                "points, twice the error bound"
+            )
         notes = [verdict, f"compared with {printable(str(self.tablebase))}"]
         return [Table("", ["<", "<"], lines, notes)]
 
     @property
     def answer(self) -> str:
-        """Return how many decisions come out wrong."""
+        """Return the number of wrong decisions."""
         return (
             f"{printable(self.file.name)}, {self.rules.with_pieces}: {number(self.wrong)} of "
-            f"{count_text(self.decisions, 'decision')} come out wrong, compared one by one"
+            f"{count_text(self.decisions, 'decision')} are wrong (all compared one by one)"
         )
 
 
@@ -250,7 +247,7 @@ def prove_play(
     Raises
     ------
     UnusableFileError
-        If they are of different games.
+        If the file and the solution have different rules.
     TablebaseError
         If the tablebase is damaged.
     """
@@ -258,8 +255,8 @@ def prove_play(
     states = sum(base.order.size(layer) for layer in base.order.layers)
     within = width_of(base)
     update = stage("comparing every move", states, "states")
-    crew, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
-    totals = np.sum([worker.tallies.totals for worker in crew], axis=0)
+    workers, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
+    totals = np.sum([worker.tallies.totals for worker in workers], axis=0)
     return Proved(
         base.rules,
         play.file,
@@ -271,33 +268,31 @@ def prove_play(
         int(totals[packing.UNSURE]),
         within,
         int(totals[packing.WRONG]),
-        max(float(worker.tallies.worst[0]) for worker in crew) / 2.0,
+        max(float(worker.tallies.worst[0]) for worker in workers) / 2.0,
         int(totals[packing.SINGLE]),
     )
 
 
-# Networks that rank moves, of rule sets whose shipped one is not made for that.
+# Networks that rank moves, for rule sets whose shipped network is of another kind.
 RANKERS = Path(__file__).parent / "data" / "rankers"
-STATES = 256  # of a block
-COUNTED = 4_000_000  # states, about, whose decisions the first pass counts
+STATES = 256  # states per block
+COUNTED = 4_000_000  # states whose decisions the first pass counts, about
 LEAST_CHANCE = 8  # in units of 2^-16
 
 
 class FilePart(NamedTuple):
-    """What takes a part of a file's bytes."""
+    """A part of a file, with its size."""
 
     part: Annotated[
         str, Field("<part", about="file, network, probabilities, index, corrections or plain")
     ]
     bytes: Annotated[int, Field("bytes", COUNT, "its bytes")]
-    bits: Annotated[
-        float | None, Field("bits a decision", decimals(4), "its bits for each decision")
-    ]
+    bits: Annotated[float | None, Field("bits per decision", decimals(4), "its bits per decision")]
 
 
 @dataclass(frozen=True, eq=False)
 class Compressed(Result, function="compress"):
-    """A file of exact play, and what takes its bytes.
+    """A file of exact play, with the sizes of its parts.
 
     Examples
     --------
@@ -309,9 +304,9 @@ class Compressed(Result, function="compress"):
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     solution, file = Path(directory, "short.urcx"), Path(directory, "short.play")
     ...     _ = urcx.solve(short, solution)
-    ...     found = compress(solution, file)
+    ...     compressed = compress(solution, file)
     ...     move = urcx.agent(f"optimal:{file}").choose(urcx.Game(short, position="4/-/0-0/L"), 4)
-    >>> found.states, found.decisions, (move.start, move.end)
+    >>> compressed.states, compressed.decisions, (move.start, move.end)
     (217, 0, (4, 8))
     """
 
@@ -326,8 +321,8 @@ class Compressed(Result, function="compress"):
     within: Within
     plain: Annotated[
         float,
-        "the entropy of a decision by itself, in bits: of the place of the best move among the "
-        "legal ones, given the roll and their number",
+        "the plain entropy of a decision, in bits: the entropy of the place of the best move among "
+        "the legal moves, given the roll and the number of moves",
     ]
     units: Annotated[
         int, Field(about="hidden units of the network that ranks moves, 0 without one")
@@ -335,17 +330,17 @@ class Compressed(Result, function="compress"):
     file_size: Annotated[int, Field("", COUNT, "bytes of the file")]
     network_size: Annotated[int, "bytes of the network that ranks moves"]
     chances_size: Annotated[int, "bytes of the probabilities of corrections"]
-    index_size: Annotated[int, "bytes of what leads to a decision's block"]
+    index_size: Annotated[int, "bytes of the index that leads to a decision's block"]
     corrections_size: Annotated[int, "bytes of the corrections"]
 
     @property
     def bits(self) -> float:
-        """Bits of the whole file for each decision."""
+        """Bits of the whole file per decision."""
         return 8.0 * self.file_size / self.decisions if self.decisions else 0.0
 
     @property
     def file_parts(self) -> list[FilePart]:
-        """Return what takes the bytes of the file, and what decisions take by plain entropy."""
+        """Return the parts of the file with their sizes, and the size by plain entropy."""
         network = f"network, {count_text(self.units, 'unit')}" if self.units else "network, none"
         sizes = {
             network: self.network_size,
@@ -362,27 +357,30 @@ class Compressed(Result, function="compress"):
         ]
 
     def tables(self) -> list[Table]:
-        """Return what the file is of, and what takes its bytes."""
+        """Return the counts of decisions, and the sizes of the parts."""
         lines = [["rules", self.rules.with_pieces], *fields_of(Compressed).lines(self)]
         notes = [
             (
-                "plain entropy: of the best move's place among the legal ones, by roll and their "
-                "number"
+                "plain entropy: of the best move's place among the legal moves, given the roll and "
+                "their number"
             ),
-            f"right: at most {bound_text(self.within)} worse than the best, twice the error bound",
+            (
+                f"best moves lose at most {bound_text(100 * self.within)} points, twice the error "
+                "bound"
+            ),
         ]
         return [
             Table("", ["<", "<"], lines),
-            fields_of(FilePart).table("What takes how much", self.file_parts, notes),
+            fields_of(FilePart).table("Sizes of the parts", self.file_parts, notes),
         ]
 
     @property
     def answer(self) -> str:
-        """Return how many decisions the file has, and what they take."""
+        """Return the number of decisions, and the size of the file."""
         return (
-            f"{printable(self.file.name)}, {self.rules.with_pieces}: "
-            f"{count_text(self.decisions, 'decision')} in {count_text(self.file_size, 'byte')}, "
-            f"{self.bits:.4f} bits each; every move is a best one"
+            f"{printable(self.file.name)}, {self.rules.with_pieces}: the best moves of "
+            f"{count_text(self.decisions, 'decision')} in {count_text(self.file_size, 'byte')} "
+            f"({self.bits:.4f} bits per decision)"
         )
 
 
@@ -397,27 +395,27 @@ def compress(
 ) -> Compressed:
     """Write a file of exact play: the best move of every decision of a solved game.
 
-    The agent ``optimal:FILE`` plays by it. The file has no values. It holds what a ranking of the
-    moves gets wrong, coded with the probability of that; the ranking is that of a network, if there
-    is one, corrected by the decisions in neighbouring states.
+    The agent ``optimal:FILE`` plays from it. The file has no values. A network, if there is one,
+    ranks the moves, corrected by the decisions in neighbouring states. The file has the errors of
+    this ranking, coded with their probabilities.
 
     Parameters
     ----------
     tablebase
         The file of a solution.
     file
-        Where to write.
+        The file to write.
     network
-        The file of a network of the same game, with one hidden layer and the inputs ``path``; by
-        default one that comes with urcx, if there is one of this kind for the game, else
-        none. The better its ranking, the smaller the file.
+        The file of a network of the same game, with one hidden layer and the inputs ``path``. By
+        default it is the network of this kind that comes with urcx for the game, if any. A better
+        ranking makes a smaller file.
     block
-        About how many states are decoded at most to find a decision, at least 1: the fewer, the
-        faster and the larger.
+        The number of states that are decoded for a look-up at most, about; at least 1. Smaller
+        blocks make look-ups faster and the file larger.
     threads
-        By default one for each core.
+        The number of threads, by default one per core.
     stage
-        Called as each stage of the work begins.
+        Called at the start of each stage of the work.
 
     Returns
     -------
@@ -426,10 +424,10 @@ def compress(
     Raises
     ------
     UnusableFileError, TablebaseError
-        If a file cannot be read, is damaged, or of another game, or if the output cannot be
+        If a file cannot be read, is damaged, or has another game, or if the output cannot be
         written.
     UsageError
-        If the network is not of the kind that is needed.
+        If the network has two hidden layers or other inputs.
 
     Examples
     --------
@@ -441,8 +439,8 @@ def compress(
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     solution = Path(directory, "short.urcx")
     ...     _ = urcx.solve(short, solution)
-    ...     found = compress(solution, Path(directory, "short.play"))
-    >>> found.decisions, found.unsure
+    ...     compressed = compress(solution, Path(directory, "short.play"))
+    >>> compressed.decisions, compressed.unsure
     (30301, 0)
     """
     check_functions(stage=stage)
@@ -450,7 +448,7 @@ def compress(
     check_target(output)
     block = as_integer("block", block)
     if not 1 <= block <= MOST_BLOCK:
-        raise UsageError(f"blocks of {block} states: from 1 to {MOST_BLOCK:,}")
+        raise UsageError(f"blocks of {block} states: must be from 1 to {MOST_BLOCK:,}")
     with open_tablebase(tablebase) as base:
         predictor = chosen_predictor(base.rules, network)
         contents, totals, plain = _pack(base, predictor, block, threads=threads, stage=stage)
@@ -482,17 +480,17 @@ def ranker(rules: RuleSet) -> Network:
     Raises
     ------
     UsageError
-        If there is none.
+        If there is no network for the rule set.
     """
     return network_in(RANKERS, rules) or shipped(rules)
 
 
 def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
-    """Return the predictor of a network's file, or of one that comes with urcx, or none."""
+    """Return the predictor of a network's file, or of one that comes with urcx, or a plain one."""
     if network is not None:
-        found = read_network(network)
-        check_game(network, found.rules, rules)
-        return predictor_of(found)
+        ranking_network = read_network(network)
+        check_game(network, ranking_network.rules, rules)
+        return predictor_of(ranking_network)
     try:
         return predictor_of(ranker(rules))
     except UsageError:
@@ -507,7 +505,7 @@ def _pack(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> tuple[PlayContents, NDArray[np.int64], float]:
-    """Code all decisions of a tablebase; return the kernels' totals and the plain entropy too."""
+    """Code all decisions of a tablebase; return contents, the kernels' totals and plain entropy."""
     within = width_of(base)
     order = base.order
     states = sum(order.size(layer) for layer in order.layers)
@@ -516,34 +514,34 @@ def _pack(
     play = play_tables(order, predictor, block, even, np.zeros(1, np.uint32), nothing)
     update = stage("counting", states, "states")
     every = max(1, states // COUNTED)
-    crew, _ = go_through(base, play, kernels.COUNT, within, update, every=every, threads=threads)
-    chance = _chances(np.sum([worker.room.counts for worker in crew], axis=0))
+    workers, _ = go_through(base, play, kernels.COUNT, within, update, every=every, threads=threads)
+    chance = _chances(np.sum([worker.room.counts for worker in workers], axis=0))
     play = play._replace(chance=chance)
     update = stage("coding decisions", states, "states")
-    crew, parts = go_through(base, play, kernels.ENCODE, within, update, threads=threads)
+    workers, parts = go_through(base, play, kernels.ENCODE, within, update, threads=threads)
     ends = np.cumsum([len(part) for part in parts])
     begin = np.concatenate([[0], ends[:-1]]).astype(np.uint32)
     data = np.frombuffer(b"".join(parts), np.uint8)
-    totals = np.sum([worker.tallies.totals for worker in crew], axis=0)
-    plain = _entropy(np.sum([worker.tallies.places for worker in crew], axis=0))
-    seen = (int(totals[k]) for k in (packing.DECISIONS, packing.EQUAL, packing.UNSURE))
-    contents = PlayContents(base.rules, predictor, block, chance, begin, data, within, *seen)
+    totals = np.sum([worker.tallies.totals for worker in workers], axis=0)
+    plain = _entropy(np.sum([worker.tallies.places for worker in workers], axis=0))
+    counts = (int(totals[k]) for k in (packing.DECISIONS, packing.EQUAL, packing.UNSURE))
+    contents = PlayContents(base.rules, predictor, block, chance, begin, data, within, *counts)
     return contents, totals, plain
 
 
 def _entropy(places: NDArray[np.int64]) -> float:
-    """Return the bits of the place of the best move; counts by roll, number of moves and place."""
+    """Return the entropy of the best move's place from counts by roll, number of moves, place."""
     total = places.sum()
-    of = np.broadcast_to(places.sum(axis=2, keepdims=True), places.shape)
-    some = places > 0
-    found = (places[some] * np.log2(of[some] / places[some])).sum()
-    return float(found / total) if total else 0.0
+    totals = np.broadcast_to(places.sum(axis=2, keepdims=True), places.shape)
+    seen = places > 0
+    bits = (places[seen] * np.log2(totals[seen] / places[seen])).sum()
+    return float(bits / total) if total else 0.0
 
 
 def _chances(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the probability in each context that a move is right, in units of 2^-16."""
     share = (counts[:, 1] + 0.4) / (counts.sum(axis=1) + 0.8)
-    one = 1 << PROBABILITY
-    result: NDArray[np.int64] = np.rint(share * one).astype(np.int64)
-    np.clip(result, LEAST_CHANCE, one - LEAST_CHANCE, out=result)
+    certain = 1 << PROBABILITY
+    result: NDArray[np.int64] = np.rint(share * certain).astype(np.int64)
+    np.clip(result, LEAST_CHANCE, certain - LEAST_CHANCE, out=result)
     return result

@@ -1,17 +1,18 @@
-"""Strategy complexity: how many bits a player takes to lose no more than so much.
+"""Strategy complexity: the bits that a player needs for a given loss.
 
-Beside how many states a game has and how large its tree is, one may ask how much there is to know
-to play it well. Every player is a program and its data. The data's bits on one axis and the chance
-of winning against perfect play on the other give a curve as rate-distortion theory has it: from
-rules without any data over networks and coarse tables to exact play. Each point is an upper bound:
-so many bits are enough to play that well.
+State-space and game-tree complexity measure the size of a game. Strategy complexity measures how
+much there is to know to play it well. Every player is a program with data. The bits of the data and
+the loss against optimal play give a curve, as in rate-distortion theory: from rules without any
+data to networks, coarse tables and exact play. Each point is an upper bound: so many bits suffice
+for this loss.
 
-Programs are not counted, as all of them are short beside the data of any player that comes near to
-perfect play; a rule without data has 0 bits.
+Programs do not count, because all of them are short compared with the data of any player that is
+nearly optimal. A rule without data has 0 bits.
 
-A table with a code for each state, the number of the cell of 0..1 that the state's value lies in,
-plays the move that leads to the highest cell. After a move that passes the turn, the mover's chance
-is 1 minus the other's, so cells must be the same seen from either side: they are of equal width.
+A quantised table has a code for each state: the number of the cell of 0..1 that contains its value.
+The player chooses the move to the highest cell. After a move that passes the turn, the mover's win
+probability is 1 minus the other player's, so cells must be symmetric about 1/2. They have equal
+widths.
 """
 
 from __future__ import annotations
@@ -64,14 +65,14 @@ if TYPE_CHECKING:
     from urcx.reports.figures.plots import Drawing
 
 MOST_BITS = 16
-MOST_LEVELS = (1 << MOST_BITS) - 2  # codes 1, 2, ... with 0 and one more for lost and won games
+MOST_LEVELS = (1 << MOST_BITS) - 2  # codes from 1, plus 0 for lost games and one for won games
 FEW_CODES = 20_000_000
-LOOK_UP = 1 << 16  # parts of 0..1 for each of which the first cell is looked up
+LOOK_UP = 1 << 16  # parts of 0..1 with a tabulated first cell
 CHUNK = 1 << 20  # states
 
 
 def uniform_bounds(bits: int) -> NDArray[np.float64]:
-    """Return the lower bounds of all cells but the first, symmetric about 1/2."""
+    """Return the lower bounds of all cells except the first, symmetric about 1/2."""
     levels = min(1 << bits, MOST_LEVELS)
     upper = np.arange(levels // 2 + 1, levels) / levels
     # 1 - b is exact for b of 1/2 or more, and so is 1 - (1 - b).
@@ -79,23 +80,23 @@ def uniform_bounds(bits: int) -> NDArray[np.float64]:
 
 
 class QuantisedTables:
-    """The quantised tables of one solution: perfect play, with the values of all states."""
+    """The quantised tables of a solution; ``perfect`` is optimal play with all values."""
 
     def __init__(self, perfect: TablePolicy, threads: int) -> None:
         self.perfect, self.threads = perfect, threads
         self.states = len(perfect.values)
-        # Of the values' own type, for which kernels are compiled anyway, where memory allows it.
+        # The type of the values, if memory allows it, because kernels are compiled for it anyway.
         code = perfect.values.dtype if self.states <= FEW_CODES else np.uint16
         self._codes = np.zeros(self.states, code)
 
     def player(self, bits: int) -> tuple[TablePolicy, float]:
-        """Return who plays by codes of so many bits, and the codes' entropy in bits a state.
+        """Return the player with codes of ``bits`` bits, and their entropy in bits per state.
 
-        The player is for use until the next one is made, as both have their codes in one array.
+        Use the player before the next call, because all players have their codes in one array.
         """
         bounds = uniform_bounds(bits)
         begin = np.searchsorted(bounds, np.arange(LOOK_UP) / LOOK_UP, side="right")
-        certain = len(bounds) + 2  # the code of a won game: those of states are 1 to one less
+        certain = len(bounds) + 2  # the code of a won game; states have codes from 1 to one less
         counts = np.zeros((self.threads, certain), np.int64)
 
         def write(thread: int, first: int, last: int) -> None:
@@ -112,8 +113,8 @@ class QuantisedTables:
         return player, entropy
 
 
-ROUNDING = 1e-12  # of chances of winning
-HALF = 0.5  # perfect play's chance of winning against itself, if each begins half of the games
+ROUNDING = 1e-12  # of win probabilities
+HALF = 0.5  # the win probability of optimal play against itself, if each begins half of the games
 TITLES = {
     "rule": "rule",
     "network": "network",
@@ -121,29 +122,30 @@ TITLES = {
     "play": "exact play",
     "table": "solution",
 }
-# What a network learned from, by the method that its card names.
+# The source of a network's training, by the method in its card.
 ORIGINS = {"td": "self-play", "alphazero": "self-play", "distil": "distilled"}
 
 
-def scientific(value: float) -> str:
-    """Return a loss as text: 0 where there is none."""
-    return f"{value:.2e}" if value else "0"
+def points_text(loss: float) -> str:
+    """Return a loss in points: two decimals, or two digits if it is smaller."""
+    points = 100 * loss
+    return f"{points:.2f}" if points >= 0.01 else f"{points:.1e}" if points else "0"
 
 
-LOSS = Format(scientific)
-ERROR = Format(lambda error: scientific(error) if error else "")
+LOSS = Format(points_text)
+ERROR = Format(lambda error: points_text(error) if error else "")
 STARRED = Format(lambda best: "*" if best else "")
 
 
 @dataclass(frozen=True)
 class Point:
-    """A player: the bits of its data, and its chance of winning against perfect play."""
+    """A player: the bits of its data, and its win probability against optimal play."""
 
     kind: Annotated[
         str,
         Field(
             about=(
-                "rule, network, uniform (a table of few bits a state), play (exact play in a "
+                "rule, network, uniform (a table of few bits per state), play (exact play in a "
                 "file), table (the solution)"
             )
         ),
@@ -154,34 +156,34 @@ class Point:
         Field(
             "bits",
             COUNT,
-            "bits of its data without headers; the program that reads them does not count",
+            "bits of its data without headers; the program does not count",
         ),
     ]
-    states: Annotated[int, "states of the game, as tables have them"]
+    states: Annotated[int, "states of the game: unfinished canonical views"]
     wins: Annotated[
         float,
         Field(
-            secondary("wins"), percents_of(4), "how likely it wins; each begins half of the games"
+            secondary("wins"),
+            percents_of(4),
+            "its win probability; each player begins half of the games",
         ),
     ]
     error: Annotated[
         float | None,
-        "the half width of the interval of an estimate, None where no loss was seen; 0 if exact",
+        "the half width of the interval of an estimate, None without any loss; 0 if exact",
         Field("±", ERROR, "half width of the 95 % interval"),
     ]
     exactness: Annotated[str, Field(about="exact or estimate")]
-    ties: Annotated[
-        str, Field(Column("ties", text=True), about="which of equally good moves it plays")
-    ]
+    ties: Annotated[str, Field(Column("ties", text=True), about="its tie-breaking rule")]
     origin: Annotated[
-        str, Field(about="of a network: self-play, distilled, or empty if its card does not say")
+        str, Field(about="of a network: self-play, distilled, or empty if its card has no method")
     ] = ""
     entropy: Annotated[
         float | None,
         Field(
             secondary("entropy"),
             decimals(2),
-            "of a table's codes, bits a state: about what they take compressed",
+            "of a table's codes, in bits per state: about their compressed size",
         ),
     ] = None
     frontier: Annotated[
@@ -189,23 +191,23 @@ class Point:
         Field(
             Column("best", text=True),
             STARRED,
-            "whether no other row takes as few bits and loses as little",
+            "whether no other row has at most these bits and at most this loss",
         ),
     ] = False
 
     @property
     def title(self) -> str:
-        """What kind of player it is, in words."""
+        """The kind of the player, in words."""
         return f"{TITLES[self.kind]}, {self.origin}" if self.origin else TITLES[self.kind]
 
     @property
-    @Field("loss", LOSS, "what that lacks to 1/2")
+    @Field("loss (points)", LOSS, "its mean loss: 1/2 minus its win probability")
     def loss(self) -> float:
-        """What its chance of winning lacks to that of perfect play, 1/2."""
+        """The mean loss of a game: the win probability of optimal play, 1/2, minus its own."""
         return HALF - self.wins
 
     @property
-    @Field(secondary("a state"), decimals(2), "bits divided by the number of states")
+    @Field(secondary("per state"), decimals(2), "bits divided by the number of states")
     def bits_a_state(self) -> float:
         """Its bits divided by the number of states."""
         return self.bits / self.states
@@ -213,7 +215,7 @@ class Point:
     @property
     @Field(about="95 % interval of wins if estimated", key="ci95")
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of an estimate; None if exact, or where no loss was seen."""
+        """The 95 % interval of an estimate; None if exact, or without any loss in the games."""
         if self.exactness == "exact" or self.error is None:
             return None
         return max(self.wins - self.error, 0.0), min(self.wins + self.error, HALF)
@@ -228,36 +230,36 @@ POINTS = Fields(
 
 
 def curve(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Return points by their bits, with those on the frontier marked."""
+    """Return points by their bits, with the points on the frontier marked."""
     return tuple(
-        replace(one, frontier=not any(_better(other, one) for other in points))
-        for one in sorted(points, key=lambda point: (point.bits, -point.loss))
+        replace(row, frontier=not any(_better(other, row) for other in points))
+        for row in sorted(points, key=lambda point: (point.bits, -point.loss))
     )
 
 
 def _better(item: Point, other: Point) -> bool:
-    """Return whether a point is at least as good as another in both, and better in one."""
+    """Return whether a point is at least as good as another in bits and loss, but not equal."""
     less = item.bits <= other.bits and item.loss <= other.loss
     return less and (item.bits, item.loss) != (other.bits, other.loss)
 
 
 class Judge:
-    """Finds how likely players win against perfect play of a rule set.
+    """Computes the win probabilities of players against optimal play.
 
     Parameters
     ----------
     rules, perfect
-        The rule set and the policy of its perfect play.
+        The rule set and the policy of optimal play.
     solution
-        The layers of its solution.
+        The layers of the solution.
     exact
-        Whether over all games, or by what moves lose in some.
+        Whether to follow all games, or to estimate from the losses of moves in some.
     games, seed
         Number of games and seed of the estimates.
     threads
-        How many to use.
+        The number of threads.
     stage
-        What to call as each part of the work begins.
+        Called at the start of each part of the work.
     """
 
     def __init__(
@@ -278,24 +280,24 @@ class Judge:
         self.threads, self.stage = threads, stage
 
     def judged(self, policy: Any) -> tuple[float, float | None, str]:
-        """Return a policy's chance of winning, its error and its exactness."""
+        """Return a policy's win probability, its error and its exactness."""
         if self.exact:
             return self._followed(policy), 0.0, "exact"
-        found = self.estimated(policy, self.games, self.seed)
-        return found[0], found[1], "estimate"
+        estimate = self.estimated(policy, self.games, self.seed)
+        return estimate[0], estimate[1], "estimate"
 
     def estimated(self, policy: Any, games: int, seed: int) -> tuple[float, float | None]:
-        """Return an estimate of a policy's chance of winning and its error."""
-        found = strength_of(
+        """Return an estimate of a policy's win probability, and its error."""
+        estimate = strength_of(
             policy, self.perfect, self.rules, games=games, seed=seed, threads=self.threads,
             stage=self.stage,
         )  # fmt: skip
-        return max(found.wins, 0.0), found.error if found.mistakes and math.isfinite(
-            found.error
+        return max(estimate.wins, 0.0), estimate.error if estimate.mistakes and math.isfinite(
+            estimate.error
         ) else None
 
     def best_ties(self, policy: TablePolicy) -> int:
-        """Return the tie rule by which a policy is strongest, in games that do not count."""
+        """Return the tie-breaking rule with which a policy is strongest, in separate games."""
         games = max(self.games // 4, 2)
         wins = [
             self.estimated(policy._replace(ties=ties), games, self.seed + 1)[0] for ties in range(3)
@@ -303,21 +305,21 @@ class Judge:
         return next(k for k in range(3) if wins[k] > max(wins) - ROUNDING)
 
     def _followed(self, policy: Any) -> float:
-        found = strength(
+        means = strength(
             policy,
             self.solution,
             self.rules,
             threads=self.threads,
             progress=self.stage("following all games", 2 * self.states, "states"),
         )
-        wins = float(found.wins[0])
-        return wins if wins < HALF - max(found.left, ROUNDING) else HALF
+        wins = float(means.wins[0])
+        return wins if wins < HALF - max(means.left, ROUNDING) else HALF
 
 
 def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:
-    """Return the bits of a network as its file stores it, and what it learned from.
+    """Return the bits of a network in its file, and the source of its training.
 
-    Only the weights that playing uses count, as they are before the archive compresses them.
+    Only the weights needed to play count, before the archive compresses them.
     """
     file = Path(agent.table) if agent.table else shipped_file(rules)
     network, stored = read_with_size(file)
@@ -326,10 +328,10 @@ def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:
 
 AGENTS = ("random", "greedy", "gain", "expectimax")
 NETWORKS = ("net", "learned")
-BEST = "best"  # of the tie rules
+BEST = "best"  # the best of the tie-breaking rules
 TIE_RULES = (*TIES, BEST)
 GAMES = 4000
-FEW_STATES = 1_000_000  # up to which points are exact by default
+FEW_STATES = 1_000_000  # points are exact by default up to this number of states
 LEAST_GAMES, MOST_GAMES = 2, 100_000_000
 MOST_SEED = 2**63 - 3
 
@@ -342,8 +344,8 @@ class Bits(Result, function="bits"):
     --------
     >>> import urcx
     >>> from urcx.contrib.learning import bits
-    >>> found = bits(urcx.ruleset("finkel", pieces=1), agents="greedy", table_bits=[2])
-    >>> [(point.kind, point.bits) for point in found.points][:2]
+    >>> curve = bits(urcx.ruleset("finkel", pieces=1), agents="greedy", table_bits=[2])
+    >>> [(point.kind, point.bits) for point in curve.points][:2]
     [('rule', 0), ('uniform', 434)]
     """
 
@@ -351,77 +353,77 @@ class Bits(Result, function="bits"):
     lists = ("points",)
     parts: ClassVar = {"rows": POINTS}
     rules: GameRules
-    points: Annotated[tuple[Point, ...], "fewest bits first"]
-    states: Annotated[int, Field("", COUNT, "unfinished mover views, as tables have them")]
-    sample: Annotated[int, Field(about="games of each estimate, 0 if all is exact", key="games")]
+    points: Annotated[tuple[Point, ...], "the players, fewest bits first"]
+    states: Annotated[int, Field("", COUNT, "unfinished canonical views, the states of tables")]
+    sample: Annotated[int, Field(about="games per estimate, 0 if all is exact", key="games")]
     seed: Annotated[int, Field(about="the seed")]
-    bound: Annotated[float, Field(about="by how much values of the solution may be off")]
-    notes: Annotated[tuple[str, ...], "on what was computed"] = ()
+    bound: Annotated[float, Field(about="error bound of the solution's values")]
+    notes: Annotated[tuple[str, ...], "notes on the computation"] = ()
 
     def tables(self) -> list[Table]:
         """Return a row for each player."""
         notes = [
             (
-                "bits: of the player's data, without headers and checksums; programs are not "
-                "counted, so a rule has 0"
+                "bits: of the player's data, without headers and checksums; programs do not "
+                "count, so a rule has 0"
             ),
             (
-                "loss: what the chance of winning against perfect play lacks to 50 %; each side "
-                "begins in half of the games"
+                "loss: 50 % minus the win probability against optimal play; each side begins half "
+                "of the games"
             ),
-            "*: no other row takes as few bits and loses as little",
+            "*: no other row has at most these bits and at most this loss",
         ]
         if any(point.entropy is not None for point in self.points):
             notes.append(
                 (
-                    f"tables: a code for each of {self.states:,} states; the move to the highest "
-                    "code, among equals by the tie rule"
+                    f"tables: a code for each of {self.states:,} states; the player chooses the "
+                    "move to the highest code, and among equals by the tie-breaking rule"
                 ),
             )
         if any(point.kind == "network" for point in self.points):
             notes.append(
-                "networks: 16 bits a weight, before their files are compressed; chances of "
-                "captures that they see are computed by the program; distilled: taught by the "
-                "solution, self-play: from games against itself alone"
+                "networks: 16 bits per weight, before compression of the file; probabilities of "
+                "captures in their inputs are computed by the program; distilled: learned from "
+                "the solution; self-play: learned from games against itself alone"
             )
         if self.sample:
             notes.append(
-                f"estimates with 95 % intervals, from what moves lose in {self.sample:,} games; "
-                "no interval: exact, or no loss was seen"
+                f"estimates with 95 % intervals, from the losses of moves in {self.sample:,} "
+                "games; no interval: exact, or no loss in these games"
             )
         if self.bound > COARSE:
             notes.insert(
                 0,
-                f"values of the solution are off by at most {bound_text(self.bound)}, a "
-                f"move's loss "
-                "by twice that: smaller differences between moves are not resolved",
+                f"the error bound of the solution's values is {bound_text(100 * self.bound)} "
+                "points, and of a move's loss twice that: smaller differences between moves are "
+                "not resolved",
             )
         best = [point for point in self.points if point.frontier or point.entropy is None]
         tables = [POINTS.table("", best, notes)]
         if len(best) < len(self.points):
-            tables.append(POINTS.table("All tables of few bits", self.points))
+            tables.append(POINTS.table("All players", self.points))
         return tables
 
     def figure(self) -> Drawing:
-        """Return the figure of the curve, as `urcx.figure` does."""
+        """Return the figure of the curve, the same as `urcx.figure`."""
         from urcx.contrib.learning.bits_plot import bits_figure
 
         return bits_figure(self)
 
     @property
     def answer(self) -> str:
-        """Return in how many bits perfect play was found, and what no bits give away."""
+        """Return the bits of the best player, and the loss of the player with the fewest bits."""
         best = min(self.points, key=lambda point: (point.loss, point.bits))
         least = min(self.points, key=lambda point: (point.bits, point.loss))
-        how = f"estimated in {count_text(self.sample, 'game')}" if self.sample else "exact"
-        loses = f"loses {best.loss:.2e}" if best.loss else "loses nothing"
+        certainty = f"estimated in {count_text(self.sample, 'game')}" if self.sample else "exact"
+        loses = f"loses {points_text(best.loss)} points" if best.loss else "loses nothing"
         text = f"{self.rules.with_pieces}: {best.name} {loses} with {number(best.bits)} bits"
         if least.bits < best.bits:
-            text += f", {least.name} {least.loss:.2e} with {number(least.bits)}"
-        return f"{text} ({how})"
+            text += f", {least.name} {points_text(least.loss)} points with {number(least.bits)}"
+        return f"{text} ({certainty})"
 
 
-def bits(  # noqa: PLR0913 - what else but rules is said by name
+def bits(  # noqa: PLR0913 - all parameters except rules by name
     rules: str | RuleSet | None = None,
     *,
     tablebase: str | Path | None = None,
@@ -436,37 +438,36 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> Bits:
-    """Return how many bits players take, and how well they play.
+    """Compare the bits of players with their loss, as a curve.
 
     Parameters
     ----------
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides. By
-        default the tablebase's, else ``finkel``.
+        A rule set or its name, with a symmetric path that crosses no tile twice. By default it is
+        the tablebase's, or else ``finkel``.
     tablebase
-        The rule set's solution. By default that which urcx solve has kept; small ones are solved
-        on the fly.
+        The rule set's solution. By default it is the solution that urcx solve saved, and small
+        rule sets are solved in memory.
     agents
         Rules without data, or networks.
     networks
-        Files of networks; that which comes with urcx for the rule set is always there.
+        Files of networks. The network that comes with urcx for the rule set is always included.
     play_files
         Files of exact play.
     table_bits
-        Bits a state of quantised tables, from 1 to 16 each; each is divided in three ways:
-        evenly, best for values, best for decisions.
+        Bits per state of quantised tables, from 1 to 16 each.
     ties
-        Which of the moves that lead to equal codes these play: ``first``, ``last``, ``random``, or
-        ``best``, the one of these that is strongest in games played beforehand.
+        The tie-breaking rule of tables among equal codes: ``first``, ``last``, ``random``, or
+        ``best``, the strongest of these in separate games.
     exact
-        Whether chances of winning are computed over all games, or estimated by what moves lose in
-        some; by default exact for small rule sets.
+        Whether win probabilities are computed over all games, or estimated from the losses of
+        moves in some. By default they are exact for small rule sets.
     games, seed
-        Of each estimate, from 2 to 100,000,000, and from 0.
+        The number of games per estimate, from 2 to 100,000,000, and the seed, from 0.
     threads
-        By default as many as there are cores.
+        The number of threads, by default one per core.
     stage
-        What to call as each part of the work begins.
+        Called at the start of each part of the work.
 
     Returns
     -------
@@ -475,59 +476,59 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is one of the user's, or perfect play itself.
+        If an argument is out of range, or an agent is the user's own, or optimal play itself.
     UnknownNameError
-        If there is no such tie rule.
+        If there is no such tie-breaking rule.
     OutOfDomainError
         If the path has no layers.
     UnusableFileError, TablebaseError
-        If a file cannot be read, is damaged, or is of another game.
+        If a file cannot be read, is damaged, or has another game.
     TooLargeError
-        If there is no tablebase and the rule set is too large, or memory does not suffice.
+        If there is no tablebase and the rule set is too large, or if there is not enough memory.
 
     Examples
     --------
     >>> import urcx
     >>> from urcx.contrib.learning import bits
     >>> short = urcx.ruleset("finkel", pieces=1)
-    >>> found = bits(short, agents="random", table_bits=[4])
-    >>> [(point.kind, point.bits_a_state) for point in found.points]
+    >>> curve = bits(short, agents="random", table_bits=[4])
+    >>> [(point.kind, point.bits_a_state) for point in curve.points]
     [('rule', 0.0), ('uniform', 4.0), ('table', 64.0)]
     """
     check_functions(stage=stage)
     check_booleans(exact=False if exact is None else exact)
-    chosen = rule_sources(rules, tablebase=tablebase).decided()
-    LayerOrder(chosen)  # raises
+    rule_set = rule_sources(rules, tablebase=tablebase).decided()
+    LayerOrder(rule_set)  # raises
     if isinstance(table_bits, str | bytes) or not isinstance(table_bits, Iterable):
         raise WrongObjectError("table_bits", int, table_bits, "a list of numbers")
-    widths = [_within("table_bits", width, 1, MOST_BITS) for width in table_bits]
+    widths = [_check_range("table_bits", width, 1, MOST_BITS) for width in table_bits]
     check_name("tie rule", ties, TIE_RULES)
-    games = _within("games", games, LEAST_GAMES, MOST_GAMES)
-    seed = _within("seed", seed, 0, MOST_SEED)
-    players = players_of(agents, networks, chosen)
+    games = _check_range("games", games, LEAST_GAMES, MOST_GAMES)
+    seed = _check_range("seed", seed, 0, MOST_SEED)
+    players = players_of(agents, networks, rule_set)
     threads = chosen_threads(threads)
-    exact = small(chosen) if exact is None else exact
-    policies = Policies(chosen, ALL_STATES if exact else games, threads=threads, stage=stage)
+    exact = small(rule_set) if exact is None else exact
+    policies = Policies(rule_set, ALL_STATES if exact else games, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
         plays = [stack.enter_context(PlayFile(file)) for file in as_paths(play_files)]
         for play in plays:
-            play.check_rules(chosen)
-        flow = LossFlow(chosen, tablebase, threads, stage, stack)
+            play.check_rules(rule_set)
+        flow = LossFlow(rule_set, tablebase, threads, stage, stack)
         perfect = _perfect(flow)
         judge = Judge(
-            chosen, perfect, flow.solution, exact=exact, games=games, seed=seed, threads=threads,
+            rule_set, perfect, flow.solution, exact=exact, games=games, seed=seed, threads=threads,
             stage=stage,
         )  # fmt: skip
         points = [_point(player, policies, judge) for player in players]
         rule = None if ties == BEST else TIES.index(ties)
-        points += _coded(judge, widths, rule)
+        points += _table_points(judge, widths, rule)
         states = len(perfect.values)
-        whole = 8 * perfect.values.itemsize * states
+        value_bits = 8 * perfect.values.itemsize * states
         sizes = [("play", str(play.file), 8 * play.data_size) for play in plays]
-        for held in (*sizes, ("table", "solution", whole)):
-            points.append(Point(*held, states, HALF, 0.0, "exact", "first"))
+        for named_size in (*sizes, ("table", "solution", value_bits)):
+            points.append(Point(*named_size, states, HALF, 0.0, "exact", "first"))
     return Bits(
-        chosen,
+        rule_set,
         curve(points),
         states,
         0 if exact else games,
@@ -541,12 +542,12 @@ def _point(player: Agent, policies: Policies, judge: Judge) -> Point:
     """Return the point of a rule without data, or a network."""
     kind = "network" if player.kind in NETWORKS else "rule"
     size, origin = network_data(player, judge.rules) if kind == "network" else (0, "")
-    found = judge.judged(policies.of(player))
-    return Point(kind, player.name, size, judge.states, *found, player.ties, origin)
+    judgement = judge.judged(policies.of(player))
+    return Point(kind, player.name, size, judge.states, *judgement, player.ties, origin)
 
 
-def _coded(judge: Judge, widths: Sequence[int], ties: int | None) -> list[Point]:
-    """Return the points of quantised tables; the best tie rule of each if ``ties`` is None."""
+def _table_points(judge: Judge, widths: Sequence[int], ties: int | None) -> list[Point]:
+    """Return the points of quantised tables, each with its best tie-breaking rule by default."""
     tables = QuantisedTables(judge.perfect, judge.threads)
     points = []
     for width in widths:
@@ -567,10 +568,10 @@ def small(rules: RuleSet) -> bool:
     return states <= FEW_STATES
 
 
-def _within(what: str, value: int, least: int, most: int) -> int:
-    number = catalogue.as_integer(what, value)
+def _check_range(name: str, value: int, least: int, most: int) -> int:
+    number = catalogue.as_integer(name, value)
     if not least <= number <= most:
-        raise UsageError(f"{what} {number:,}: it is from {least} to {most:,}")
+        raise UsageError(f"{name} {number:,}: must be from {least} to {most:,}")
     return number
 
 
@@ -579,31 +580,34 @@ def players_of(
     networks: str | Path | Sequence[str | Path],
     rules: RuleSet,
 ) -> list[Agent]:
-    """Return the rules without data and the networks, that which comes with urcx among them.
+    """Return the rules without data and the networks, including the one that comes with urcx.
 
     Raises
     ------
     UsageError
-        If there is no such agent, one is the user's own, or one is perfect play.
+        If there is no such agent, or an agent is the user's own, or optimal play.
     """
-    known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
-    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in as_paths(networks)]
-    for player in found:
+    names = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
+    players = [agent(name) for name in names] + [
+        agent(f"net:{file}") for file in as_paths(networks)
+    ]
+    for player in players:
         if player.is_own:
-            raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
+            raise UsageError(f"agent {player.name} is your own, so its bits cannot be counted")
         if player.base is not None:
             raise UsageError(
-                f"agent {player.name} makes mistakes: its bits are those of {player.base.name}"
+                f"agent {player.name} makes mistakes, but has the bits of {player.base.name}; "
+                f"name {player.base.name} instead"
             )
         if player.kind == "optimal":
             raise UsageError(
-                f"agent {player.name}: the solution is always there, as the last point"
+                f"agent {player.name} is always included as the solution; leave it out"
             )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(players))
 
 
 def _perfect(flow: LossFlow) -> TablePolicy:
-    """Return perfect play as a policy, with values as they are stored."""
+    """Return optimal play as a policy, with values in their stored type."""
     if isinstance(flow.solution, MemoryStore):
         layers = flow.solution.layers
         width = tie_width(flow.gap)

@@ -1,16 +1,15 @@
-"""Distillation: learning from a tablebase what to play.
+"""Distillation: learning from a tablebase which moves to play.
 
-What decides play is how a position's moves compare, not how near their values are: a network whose
-errors are alike for all moves of a position plays perfectly. So a step of the training takes
-decisions, positions with a roll and all moves that it allows, with the mover's exact chances after
-each (`urcx.contrib.learning.distil_kernels`), and its loss compares them: in the first part of a
-training the differences between a decision's moves are learned, in the last part what is lost by
-choosing among them. Decisions come from games that are played nearly perfectly, a share of them
-from all positions alike.
+The comparison between the moves of a position decides play, not the accuracy of their values. A
+network with the same error for all moves of a position plays optimally. So a training step takes
+decisions, and its loss compares their moves (`urcx.contrib.learning.distil_kernels`). In the first
+part of a training the network learns the differences between the moves of a decision, and in the
+last part it reduces the regret of choosing among them. Decisions come from games of nearly optimal
+play. A share of the steps can draw them uniformly from all positions instead.
 
-A decision is a position and a roll by which two or more moves are legal, with the mover's chance of
-winning after each, which a table of all states knows: a solution, or what a network finds by
-looking ahead (`urcx.contrib.learning.td`).
+A decision is a position with a roll that allows two or more moves, with the mover's win probability
+after each move. It comes from a table of all states: a solution, or the values that a network
+computes by looking ahead (`urcx.contrib.learning.td`).
 """
 
 from __future__ import annotations
@@ -50,26 +49,26 @@ from urcx.games.simulator import dice_arrays
 from urcx.rules.model import RuleSet
 
 STREAMS = 64  # games side by side for each part of a batch
-A_DECISION, MOVES = 1e-6, 3  # processor seconds of drawing a decision, and its moves on average
-WARM = 200  # steps in which the learning rate grows
+A_DECISION, MOVES = 1e-6, 3  # CPU seconds to draw a decision, and its mean number of moves
+WARM = 200  # the first steps, in which the learning rate grows
 DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 class DecisionSampler:
-    """Draws decisions, in parts of a batch, each from games of its own.
+    """Draws decisions, in parts of a batch; each part has its own games.
 
     Parameters
     ----------
     rules
-        With a path that is alike for both sides and crossed once.
+        Rules with a symmetric path that crosses no tile twice.
     trainer
-        Of the network that learns from them.
+        The trainer of the network that learns from the decisions.
     parts
-        Of a batch.
+        The number of parts of a batch.
     explore
-        The highest temperature of the games, in chances.
+        The highest temperature of the games, in win probability.
     seed, first
-        The games' random streams are those of the seed from number ``first`` on.
+        The games use the random streams of the seed from number ``first`` on.
 
     Raises
     ------
@@ -90,9 +89,12 @@ class DecisionSampler:
     ) -> None:
         moves = most_moves(rules)
         if moves == 1:
-            raise OutOfDomainError("with one piece a side no roll leaves a choice to learn")
+            raise OutOfDomainError("with one piece per side there are no decisions to learn")
         if moves > MOST_MOVES:
-            raise UsageError(f"distil takes rule sets of at most {MOST_MOVES} moves by a roll")
+            raise UsageError(
+                f"training on decisions needs rules with at most {MOST_MOVES} moves per roll, "
+                f"and these allow {moves}"
+            )
         self.explore, self._rules, self.trainer = explore, rules, trainer
         self._ways, self._dice = tables(rules).ways, dice_arrays(rules)
         self.counts = np.zeros((parts, 3))
@@ -111,7 +113,7 @@ class DecisionSampler:
     ) -> kernels.Decisions:
         """Write decisions into a part of a batch; return them, valid until the next call.
 
-        Games are played by ``values``, and the chances after moves are theirs. With ``uniform`` all
+        ``values`` plays the games and gives the win probabilities after moves. With ``uniform`` all
         positions and rolls are equally likely instead.
         """
         first = part * STREAMS
@@ -138,16 +140,16 @@ class DecisionSampler:
         *,
         uniform: bool = False,
     ) -> None:
-        """Draw a batch of decisions, as `draw` does, and take a step of the training on it."""
+        """Draw a batch of decisions as in `draw`, and take a training step on it."""
 
-        def given(part: int) -> tuple[kernels.Decisions, int, int]:
+        def decisions_of(part: int) -> tuple[kernels.Decisions, int, int]:
             return self.draw(values, part, PART, uniform=uniform), 0, PART
 
         parts = len(self.decisions)
-        learn(self.trainer, loss, given, parts, PART * parts, rate, span)
+        learn(self.trainer, loss, decisions_of, parts, PART * parts, rate, span)
 
     def arrays(self) -> dict[str, Kept]:
-        """Return the arrays that a checkpoint keeps."""
+        """Return the arrays of a checkpoint."""
         streams = self._streams
         return {
             "positions": Kept(
@@ -171,9 +173,10 @@ def learn(
     rate: float,
     span: float,
 ) -> None:
-    """Take a step on a number of decisions: in each part of the batch, those from one to another.
+    """Take a training step on a number of decisions.
 
-    While the optimiser's averages are fresh, steps are shorter.
+    ``value(part)`` returns the decisions of a part of the batch, with the first and the end of the
+    range to use. Steps are shorter after a restart of the optimiser.
     """
 
     def gradient(part: int, net: Weights, room: Room, own: Weights) -> float:
@@ -189,7 +192,7 @@ def learn(
 def decisions_for(
     rules: RuleSet, trainer: Trainer, number: int, counts: NDArray[np.float64]
 ) -> kernels.Decisions:
-    """Return room for decisions that a network learns from."""
+    """Return zeros for decisions from which a network learns."""
     rows = number * most_moves(rules)
     return kernels.Decisions(
         np.zeros(number + 1, np.int64),
@@ -201,37 +204,37 @@ def decisions_for(
 
 
 def regret_loss(first: float, last: float, late: float) -> kernels.Loss:
-    """Return the loss of the last part of a training, at a share of the way through it.
+    """Return the loss of the last part of a training, at a share ``late`` of this part.
 
-    ``first`` and ``last`` are the temperatures of the choices whose regret is made small.
+    ``first`` and ``last`` are the temperatures of the choices whose regret is reduced.
     """
     return kernels.Loss(0.02, 0.02, 1.0, between(first, last, late), 0.0, 0.0, 0.0)
 
 
 def decision_seconds(units: int, later: int) -> float:
-    """Return about how many processor seconds a decision takes, drawn and learned."""
+    """Return an estimate of the CPU seconds to draw and learn a decision."""
     return A_DECISION + MOVES * seconds_of(units, later)
 
 
 def waning(first: float, last: float, share: float) -> float:
-    """Return what lies at a share of the way along half a wave of the cosine."""
+    """Return the value at a share of the way from first to last, along half a cosine wave."""
     return last + (first - last) * (1 + math.cos(math.pi * share)) / 2
 
 
 def between(first: float, last: float, share: float) -> float:
-    """Return what lies at a share of the way, in equal ratios; in equal steps from or to 0."""
+    """Return the value at a share of the way: geometric, or linear if one end is 0."""
     if first <= 0 or last <= 0:
         return first + (last - first) * share
     return math.exp(math.log(first) * (1 - share) + math.log(last) * share)
 
 
 LOSSES = ("regret", "differences", "values", "best")
-SHARPNESS = 8.0  # of choices among which the best is made likely, by logit
+SHARPNESS = 8.0  # the factor of logits in the loss `best`
 
 
 @dataclass(frozen=True)
 class DistilSettings:
-    """What ``urcx train distil`` takes; each setting with its meaning and range."""
+    """The settings of ``urcx train distil``, each with its meaning and range."""
 
     units: int = setting(96, "units of the first hidden layer", 1, 1024)
     later: int = setting(32, "units of the second hidden layer, 0 for none", 0, 1024)
@@ -263,18 +266,18 @@ class DistilSettings:
 
 
 class DistilSession:
-    """A training by `distil`, some steps at a time.
+    """A training by `distil`.
 
     Parameters
     ----------
     rules
-        With a path that is alike for both sides and crossed once.
+        Rules with a symmetric path that crosses no tile twice.
     settings, seed
-        What all results depend on.
+        All results depend on them alone.
     threads
-        On which they do not.
+        The number of threads. Results do not depend on it.
     tablebase
-        The solution's file; None for rule sets small enough to be solved for this.
+        The solution's file; None for rule sets small enough to be solved in memory.
     """
 
     unit = "steps"
@@ -298,19 +301,19 @@ class DistilSession:
         """Take a step."""
         settings = self.settings
         if settings.loss == "regret" and self.done == self._turn:
-            # Slopes of another loss have another size, to which the optimiser adapts slowly.
+            # The slopes of another loss have other sizes, to which the optimiser adapts slowly.
             self.trainer.restart()
         share = self.done / self.total
         rate = waning(settings.rate, settings.last_rate, share)
         span = settings.average * (self.done + 1)
-        # Spread evenly over the steps.
+        # Uniform steps are spread evenly over all steps.
         uniform = int((self.done + 1) * settings.uniform) > int(self.done * settings.uniform)
         self.drawn.learn(self.perfect, self._loss(), rate, span, uniform=uniform)
         self.done += 1
 
     @property
     def _turn(self) -> int:
-        """Return the step with which the last part of the training begins."""
+        """Return the first step of the last part of the training."""
         return round(self.total * (1 - self.settings.finish))
 
     def _loss(self) -> Loss:
@@ -330,27 +333,27 @@ class DistilSession:
         return self.trainer.network(self.rules)
 
     def figures(self) -> dict[str, int]:
-        """Return what was done so far, for the data card."""
+        """Return the counts of the training so far, for the data card."""
         return {
             "decisions": self.done * PART * self.settings.batch,
             "steps": self.done,
         }
 
     def arrays(self) -> dict[str, Kept]:
-        """Return the arrays that a checkpoint keeps."""
-        return {**self.trainer.kept(), **self.drawn.arrays()}
+        """Return the arrays of a checkpoint."""
+        return {**self.trainer.checkpoint_arrays(), **self.drawn.arrays()}
 
     def counters(self) -> dict[str, int]:
-        """Return the counters that a checkpoint keeps."""
+        """Return the counters of a checkpoint."""
         return {"done": self.done, "fresh": self.trainer.fresh}
 
     def restore(self, counters: Members) -> None:
-        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+        """Continue from a checkpoint's counters; its arrays are already in `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self.trainer.fresh = counters.whole("fresh", 0, self.done)
 
 
 def distil_seconds(_rules: RuleSet, settings: DistilSettings) -> float:
-    """Return about how many processor seconds a training takes."""
-    each = decision_seconds(settings.units, settings.later)
-    return settings.iterations * settings.batch * PART * each
+    """Return an estimate of the CPU seconds of a training."""
+    per_decision = decision_seconds(settings.units, settings.later)
+    return settings.iterations * settings.batch * PART * per_decision

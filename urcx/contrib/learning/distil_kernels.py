@@ -1,14 +1,15 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of distillation: decisions with the value of every move, and losses on them.
 
-A decision is a position and a roll by which two or more moves are legal. What a network has to
-learn of it are the mover's chances of winning after each move, which a solution knows. Decisions
-come from games between players who nearly play perfectly, so that they are met as often as in
-games against perfect play, or uniformly from all positions and rolls.
+A decision is a position with a roll that allows two or more moves. A network learns the mover's win
+probabilities after the moves, which come from a solution. Decisions come from games of nearly
+optimal play, so their frequencies are similar to games against optimal play, or uniformly from all
+positions and rolls.
 
-The slopes of a loss are those of `urcx.contrib.learning.gradient_kernels`: by the logits of the
-positions after the moves. The mover's chance after a move that passes the turn is 1 less that of
-the player then to move, so its slope by that player's logit has the other sign.
+The slopes of a loss are derivatives by the logits of the positions after the moves, as in
+`urcx.contrib.learning.gradient_kernels`. After a move that passes the turn, the mover's win
+probability is 1 minus the other player's, so its slope by the other player's logit has the opposite
+sign.
 """
 
 from __future__ import annotations
@@ -47,17 +48,17 @@ from urcx.games.game_kernels import GAMMA, draw, mixed
 
 SHARP = np.uint64(11)
 FINE = 2.0**-53
-SPAN = 2.5  # temperatures of games are spread over so many powers of ten
-DECIDED = 1e6  # stands for the logit of a won game
-# Columns of `Decisions.counts`: decisions, those in which the network chose best, what others lost.
+SPAN = 2.5  # powers of ten over which the temperatures of games are spread
+DECIDED = 1e6  # the logit of a won game
+# Columns of `Decisions.counts`: decisions, decisions with the best choice, and the loss of others.
 MADE, RIGHT, LOST = range(3)
 
 
 class Streams(NamedTuple):
-    """Games in play, one a stream: positions, of the columns of `MoverView`, and random numbers.
+    """Games in progress, one per stream: positions (columns of `MoverView`) and random numbers.
 
-    ``temperature`` is that of the game's moves: a move that loses x is chosen with a probability
-    proportional to exp(-x / temperature).
+    A move with loss x is chosen with a probability proportional to exp(-x / ``temperature``) of its
+    game.
     """
 
     positions: NDArray[np.int64]
@@ -66,11 +67,11 @@ class Streams(NamedTuple):
 
 
 class Decisions(NamedTuple):
-    """Decisions and their moves: those of decision d are ``start[d]`` to ``start[d + 1] - 1``.
+    """Decisions and their moves; decision d has the moves ``start[d]`` to ``start[d + 1] - 1``.
 
-    ``turns`` says what a move does to the turn, ``chances`` is the mover's chance of winning
-    after it, and ``samples`` are the inputs of the position it leads to, seen by the player to
-    move.
+    For each move, ``turns`` is its effect on the turn, ``chances`` is the mover's win probability
+    after it, and ``samples`` has the inputs of the next position, from the viewpoint of the player
+    to move.
     """
 
     start: NDArray[np.int64]
@@ -124,7 +125,7 @@ def add_decision(perfect, ways, ahead, view, legal, roll, d, out):
 def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, number, out):
     """Write decisions of games, in turn from the streams ``first`` up to ``last``.
 
-    A game's moves have one temperature, ``hottest`` at most.
+    All moves of a game have the same temperature, at most ``hottest``.
     """
     men = ways[0, PIECES]
     out.start[0] = 0
@@ -135,8 +136,8 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
                 break
             state, row = streams.random[game], streams.positions[game]
             view = MoverView(row[0], row[1], row[2], row[3])
-            found = False
-            while not found:
+            has_choice = False
+            while not has_choice:
                 if men in (view.own_home, view.other_home) or streams.temperature[game] == 0.0:
                     view = begin()
                     state, u = _fraction(state)
@@ -145,8 +146,8 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
                 roll = dice.rolls[index]
                 legal = moves_of(ways, view, roll)
                 chosen = legal
-                found = legal & (legal - 1) != 0
-                if found:
+                has_choice = legal & (legal - 1) != 0
+                if has_choice:
                     best = add_decision(perfect, ways, ahead, view, legal, roll, d, out)
                     state, u = _fraction(state)
                     chosen = _drawn(
@@ -163,7 +164,7 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
 
 @inlined
 def _drawn(chances, first, legal, best, temperature, u):
-    """Return the move that a number u from 0 to 1 draws by the losses of the moves."""
+    """Return the move that a number u from 0 to 1 selects, depending on the moves' losses."""
     total = 0.0
     k = first
     left = legal
@@ -184,11 +185,10 @@ def _drawn(chances, first, legal, best, temperature, u):
 
 @njit
 def draw_uniformly(perfect, ways, moving, ahead, size, streams, stream, number, out):
-    """Write decisions of which each position and roll is equally likely.
+    """Write decisions in which each position and roll is equally likely.
 
-    ``size`` is the number of diagrams, those of finished games included, in the order of
-    ``perfect.table``; ``moving`` are the rolls by which pieces move. The random numbers are those
-    of one stream.
+    ``size`` is the number of configurations, including finished games, in the order of
+    ``perfect.table``. ``moving`` are the rolls above 0. The random numbers come from one stream.
     """
     men = ways[0, PIECES]
     state = streams.random[stream]
@@ -212,20 +212,20 @@ def draw_uniformly(perfect, ways, moving, ahead, size, streams, stream, number, 
 
 @inlined
 def slopes(loss, decisions, first, last, room):
-    """Write the slopes of a loss by the logits in ``room``, and return it.
+    """Write the slopes of the loss of decisions by the logits in ``room``, and return the loss.
 
-    Of decisions ``first`` to ``last``, whose moves fit into a block. Let v be the network's
-    chances of winning after the moves of a decision, and w those by the solution, each for the
-    mover. The loss is the sum of these parts, times their weights:
+    The moves of the decisions ``first`` up to ``last`` fit into a block. Let v be the mover's win
+    probabilities after the moves of a decision, from the network, and w the same from the solution.
+    The loss is the weighted sum of these parts:
 
     - ``values``: the mean of (v - w)^2;
     - ``differences``: the sum of ((v - mean v) - (w - mean w))^2, which ignores an error that all
       moves have in common;
-    - ``regret``: what is lost on average when moves are drawn with probabilities proportional to
+    - ``regret``: the mean loss if moves are drawn with probabilities proportional to
       exp(v / temperature);
-    - ``best``: minus the logarithm of the probability that one of the best moves is drawn, with
-      probabilities proportional to exp(sharpness x logit of v);
-    - ``errors``: the probability that none of them is.
+    - ``best``: minus the logarithm of the probability of drawing a best move, with probabilities
+      proportional to exp(sharpness x logit of v);
+    - ``errors``: the probability of drawing no best move.
     """
     base = decisions.start[first]
     total = 0.0

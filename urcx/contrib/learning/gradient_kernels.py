@@ -1,24 +1,24 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that train networks: values and gradients in 32-bit floats, Adam, and averaged weights.
 
-The networks are those of `urcx.agents.networks`: a few inputs of many are 1, so a first layer is a
-sum of rows; a second one takes its samples in blocks, by products of matrices. Activations are
-clipped to [0, 1], squared or not. Beside the inputs that are 0 or 1 there may be dense ones, any
-numbers.
+`urcx.agents.networks` describes the networks. Few of the inputs are 1, so the first layer is a sum
+of rows. The second layer processes samples in blocks, by products of matrices. Activations are
+clipped to [0, 1], squared or not. In addition to the inputs that are 0 or 1, there may be dense
+inputs with any numbers.
 
-Values and gradients are separate kernels on arrays: `forward_pass` writes logits, some loss turns
-these into slopes (the loss differentiated by the logit; `cross_entropy` is one), `backward` adds up
-what follows for the weights. The inner loops run over units, each a lane of its own, so that they
-become vector instructions although no sum is reordered: results are the same bits on every run.
+Values and gradients are separate kernels on arrays. `forward_pass` writes logits. A loss, such as
+`cross_entropy`, turns them into slopes, its derivatives by the logits. `backward` adds the
+gradients of the weights. The inner loops run over units, each in its own vector lane, so they
+become vector instructions without changing the order of any sum: every run gives the same bits.
 
-A batch is cut into parts of fixed size. Each part has an array of gradients, whichever thread works
-on it, and `adam` adds them in order; so the result does not depend on the number of threads either.
+A batch is split into parts of fixed size. Each part has an array of gradients, which any thread may
+fill, and `adam` adds these arrays in order. So the result does not depend on the number of threads.
 
 Matrices are multiplied in tiles. A tile of the product, `TALL` rows of `WIDE` columns, stays in
-vector registers while the terms of its sums are added, one at a time and in order; so the result
-depends neither on threads nor on how a batch is cut. A processor that has a multiply-add
-instruction rounds a product and its sum once, so other processors may give other last bits. Vectors
-are longer than some processors' registers, which take them in two parts.
+vector registers while the terms of its sums are added, one at a time and in order. So the result
+depends neither on threads nor on the parts of a batch. Processors with a multiply-add instruction
+round a product and its sum once, so other processors may give other last bits. Vectors are longer
+than the registers of some processors, which process them in two parts.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: 
 
 
 def _entry(builder: Any, pointer: Any, kind: Any) -> Any:
-    """Return what a pointer to bytes points at, as a float or a vector of floats."""
+    """Return the float or the vector of floats at a pointer to bytes."""
     result = builder.load(builder.bitcast(pointer, kind.as_pointer()))
     result.align = 4
     return result
 
 
 def _tile_of(tall: int) -> Callable[..., Any]:
-    """Return what generates the code of a tile of so many rows."""
+    """Return the code generator of a tile of ``tall`` rows."""
 
     def typed(_: Any, sums: Any, row: Any, column: Any, factors: Any, terms: Any) -> Any:
         def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -91,9 +91,11 @@ def _tile_of(tall: int) -> Callable[..., Any]:
                 x = _entry(builder, builder.gep(term, [builder.mul(loop.index, term_row)]), VECTOR)
                 step = builder.mul(loop.index, factor_step)
                 for total, at in zip(totals, factors_at, strict=True):
-                    one = _entry(builder, builder.gep(at, [step]), SINGLE)
+                    factor_value = _entry(builder, builder.gep(at, [step]), SINGLE)
                     spread = builder.shuffle_vector(
-                        builder.insert_element(nothing, one, ir.Constant(ir.IntType(32), 0)),
+                        builder.insert_element(
+                            nothing, factor_value, ir.Constant(ir.IntType(32), 0)
+                        ),
                         nothing,
                         every,
                     )
@@ -108,7 +110,7 @@ def _tile_of(tall: int) -> Callable[..., Any]:
     return typed
 
 
-def _twin(tall: int) -> Callable[..., None]:
+def _plain_tile(tall: int) -> Callable[..., None]:
     def add_tile(sums: Any, row: int, column: int, factors: Any, terms: Any) -> None:
         rows, columns = slice(row, row + tall), slice(column, column + WIDE)
         for k in range(len(terms)):
@@ -118,7 +120,7 @@ def _twin(tall: int) -> Callable[..., None]:
 
 
 def _tile(tall: int) -> Any:
-    return _twin(tall) if numba.config.DISABLE_JIT else intrinsic(_tile_of(tall))
+    return _plain_tile(tall) if numba.config.DISABLE_JIT else intrinsic(_tile_of(tall))
 
 
 add_tile = _tile(TALL)
@@ -153,17 +155,17 @@ def add_product(sums, factors, terms):
                 sums[row, column] += x * terms[k, column]
 
 
-BLOCK = 48  # samples whose units are kept between `forward_pass` and `backward`
+BLOCK = 48  # samples whose units are stored between `forward_pass` and `backward`
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 LANES = 16
-MOST_MOVES = 32  # of a decision
+MOST_MOVES = 32  # per decision
 
 
 class Weights(NamedTuple):
     """A network's weights, or their gradients; shapes as in `urcx.agents.networks.Network`.
 
-    All are views of one flat array (`urcx.contrib.learning.weights.views`). Rows of ``first``
-    beyond the inputs that are 0 or 1 belong to the dense ones.
+    All are views of one flat array (`urcx.contrib.learning.weights.views`). The last rows of
+    ``first`` belong to the dense inputs.
     """
 
     first: NDArray[np.float32]
@@ -175,9 +177,9 @@ class Weights(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Inputs: those of sample n that are 1 are the first ``number[n]`` of ``active[n]``.
+    """Inputs of samples: the first ``number[n]`` entries of ``active[n]`` are 1 in sample n.
 
-    ``dense[n]`` are the others, an array of no columns if there are none.
+    ``dense[n]`` has the dense inputs, without columns if the network has none.
     """
 
     active: NDArray[np.int16]
@@ -186,12 +188,13 @@ class Samples(NamedTuple):
 
 
 class Room(NamedTuple):
-    """One thread's working memory, with a row for each sample of a block but for ``across``.
+    """The working memory of a thread, with a row for each sample of a block.
 
-    ``sums`` are those of the first layer's units before activation, ``units`` their activations,
-    ``delta`` the slopes of the sums; ``later``, ``further`` and ``late`` are the same of the second
-    layer. ``logits`` and ``slopes`` have a number a sample. ``across`` is the second layer's matrix
-    with its axes exchanged (`turn_features`). ``moves`` has three rows of a decision's moves.
+    For the first layer, ``sums`` are the values before activation, ``units`` the activations, and
+    ``delta`` the slopes of the sums; ``later``, ``further`` and ``late`` are the same for the
+    second layer. ``logits`` and ``slopes`` have one number per sample. ``across`` is the second
+    layer's matrix with exchanged axes (`turn_features`), not a row per sample. ``moves`` has three
+    rows for the moves of a decision.
     """
 
     sums: NDArray[np.float32]
@@ -216,13 +219,13 @@ class AdamState(NamedTuple):
 
 
 class AdamStep(NamedTuple):
-    """What a step of Adam does.
+    """The parameters of a step of Adam.
 
-    Gradients' sum is multiplied by ``scale``, 1 over the batch's size. ``rate`` is the step's size,
-    corrected for the averages' beginning (Kingma and Ba, Adam, 2015, end of section 2), as is
-    ``tiny``, the epsilon of the denominator. ``steady`` and ``uneven`` are the decays of the
-    averages of gradients and of their squares, ``keep`` is that of the average of weights; 0 makes
-    it the weights themselves.
+    The sum of gradients is multiplied by ``scale``, 1 over the batch's size. ``rate`` is the size
+    of the step and ``tiny`` the epsilon of the denominator, both corrected for the start of the
+    averages (Kingma and Ba, Adam, 2015, end of section 2). ``steady`` and ``uneven`` are the decays
+    of the averages of gradients and of their squares. ``keep`` is the decay of the average of
+    weights; with 0 it is equal to the weights.
     """
 
     scale: np.float32
@@ -261,7 +264,7 @@ def _activate(squared, sums, units):
 
 @inlined
 def steepen(squared, sums, delta):
-    """Multiply slopes of activations by the activation's own, which makes them slopes of sums."""
+    """Multiply slopes of activations by the activation's slope, which gives slopes of sums."""
     if squared:
         for unit in range(sums.shape[0]):
             x = sums[unit]
@@ -276,7 +279,7 @@ def steepen(squared, sums, delta):
 
 @inlined
 def _folded(units):
-    """Return the sum of an array, which is overwritten: halves are added until few are left."""
+    """Return the sum of an array, which is overwritten by repeatedly adding its halves."""
     size = units.shape[0]
     while size > LANES:
         half = (size + 1) >> 1
@@ -292,7 +295,7 @@ def _folded(units):
 @lean
 def forward_pass(net, squared, samples, first, last, room):
     """Write units and logits of the samples from ``first`` up to ``last``, at most `BLOCK`."""
-    known = net.first.shape[0] - samples.dense.shape[1]
+    n_sparse = net.first.shape[0] - samples.dense.shape[1]
     for n in range(first, last):
         sums = room.sums[n - first]
         for unit in range(sums.shape[0]):
@@ -302,7 +305,7 @@ def forward_pass(net, squared, samples, first, last, room):
         for k in range(samples.dense.shape[1]):
             x = samples.dense[n, k]
             if x != ZERO:
-                add_times(sums, x, net.first[known + k])
+                add_times(sums, x, net.first[n_sparse + k])
         _activate(squared, sums, room.units[n - first])
     number = last - first
     if net.second.shape[1] == 0:
@@ -330,7 +333,7 @@ def product(weights, units, scratch):
 @lean
 def backward(net, squared, samples, first, last, room, gradient):
     """Add the gradients of these samples, whose units and slopes are in ``room``."""
-    known = net.first.shape[0] - samples.dense.shape[1]
+    n_sparse = net.first.shape[0] - samples.dense.shape[1]
     number = last - first
     if net.second.shape[1]:
         for n in range(number):
@@ -361,12 +364,12 @@ def backward(net, squared, samples, first, last, room, gradient):
         for k in range(samples.dense.shape[1]):
             x = samples.dense[n, k]
             if x != ZERO:
-                add_times(gradient.first[known + k], x, delta)
+                add_times(gradient.first[n_sparse + k], x, delta)
 
 
 @lean
 def turn_features(net, room):
-    """Write the second layer's matrix with its axes exchanged, as `backward` needs it."""
+    """Write the second layer's matrix with exchanged axes, for `backward`."""
     for k in range(room.across.shape[0]):
         for unit in range(room.across.shape[1]):
             room.across[k, unit] = net.second[unit, k]
@@ -374,7 +377,7 @@ def turn_features(net, room):
 
 @inlined
 def chance_of_features(logit):
-    """Return the chance of winning that a logit means."""
+    """Return the win probability of a logit."""
     x = np.float64(logit)
     small = math.exp(-abs(x))
     return (1.0 if x >= 0.0 else small) / (1.0 + small)
@@ -382,7 +385,7 @@ def chance_of_features(logit):
 
 @lean
 def cross_entropy(targets, first, last, room):
-    """Write the slopes of the logistic cross entropy with chances of winning; return it in all."""
+    """Write the slopes of the cross entropy with win probabilities; return the sum of it."""
     loss = 0.0
     for n in range(first, last):
         x = np.float64(room.logits[n - first])
@@ -407,7 +410,7 @@ def value_gradient(net, squared, samples, targets, first, last, room, gradient):
 
 @lean
 def network_chances(net, squared, samples, first, last, room, out):
-    """Write the chances of winning of the samples from ``first`` up to ``last`` to ``out``."""
+    """Write the win probabilities of the samples from ``first`` up to ``last`` to ``out``."""
     for start in range(first, last, BLOCK):
         end = min(start + BLOCK, last)
         forward_pass(net, squared, samples, start, end, room)
@@ -419,7 +422,7 @@ def network_chances(net, squared, samples, first, last, room, out):
 def adam(gradients, step, state):
     """Take an `AdamStep`, and update the average of weights.
 
-    ``gradients`` has a row for each part of the batch; they are added in order, into the first.
+    ``gradients`` has a row for each part of the batch. The rows are added in order, into the first.
     """
     total = gradients[0]
     for part in range(1, gradients.shape[0]):

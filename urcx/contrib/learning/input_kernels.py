@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of positions seen by the player to move: what moves lead to, and networks' inputs.
+"""Kernels for positions from the mover's viewpoint: successors, and inputs of networks.
 
-Inputs of networks in training stand as `urcx.agents.networks` orders them.
+The inputs of networks in training have the order of `urcx.agents.networks`.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from urcx.engine.move_kernels import (
     successor,
 )
 
-KEPT, PASSED, WON = 1, -1, 0  # what a move does to the turn; a move that wins ends the game
+KEPT, PASSED, WON = 1, -1, 0  # the effects of a move on the turn; a winning move ends the game
 SMALL = np.float32(2.0**-UNIT)
-NONE: Any = np.int64(0)  # of the pieces
+NONE: Any = np.int64(0)  # no pieces
 # Columns of positions in arrays.
 OWN, OTHER, OWN_HOME, OTHER_HOME, COLUMNS = range(5)
 
 
 class MoverView(NamedTuple):
-    """A position seen by the player to move: pieces on the board as masks of steps, pieces home."""
+    """A position from the mover's viewpoint: each side's pieces as a mask of steps, and at home."""
 
     own: int
     own_home: int
@@ -41,7 +41,7 @@ class MoverView(NamedTuple):
 
 @inlined
 def begin():
-    """Return the position that a game begins with."""
+    """Return the initial position of a game."""
     return MoverView(NONE, NONE, NONE, NONE)
 
 
@@ -60,7 +60,7 @@ def write_view(view, row):
 
 @inlined
 def exchanged(view):
-    """Return a position seen by the other player."""
+    """Return a position from the other player's viewpoint."""
     return MoverView(view.other, view.other_home, view.own, view.own_home)
 
 
@@ -73,9 +73,9 @@ def moves_of(ways, view, roll):
 
 @inlined
 def view_after(ways, view, start, roll):
-    """Return what a move or `PASS` does to the turn, and the position seen by who is then to move.
+    """Return the effect of a move or `PASS` on the turn, and the next position.
 
-    A won game is seen by the winner.
+    The viewpoint is that of the next player to move, or of the winner of a won game.
     """
     own, own_home, other, other_home, again = successor(
         ways, 0, view.own, view.own_home, view.other, view.other_home, start, roll
@@ -87,10 +87,10 @@ def view_after(ways, view, start, roll):
 
 
 class Ahead(NamedTuple):
-    """What inputs that look one roll ahead need: see `urcx.agents.network_kernels`.
+    """The data for inputs that look one roll ahead: see `urcx.agents.network_kernels`.
 
-    ``rolls`` are those by which pieces move, with their ``chances`` in units of 2^-12; ``hits`` is
-    room for a number for each open step, for none if the network does not look ahead.
+    ``rolls`` are the rolls above 0, with their ``chances`` in units of 2^-12. ``hits`` is working
+    memory with a number for each open step, or empty if the network does not look ahead.
     """
 
     steps: int
@@ -102,7 +102,7 @@ class Ahead(NamedTuple):
 
 @inlined
 def write_inputs(ways, view, active):
-    """Write which inputs of a position before the roll are 1, and return how many.
+    """Write the numbers of the inputs that are 1 in a position before the roll; return the count.
 
     See `urcx.agents.networks` for their order.
     """
@@ -130,11 +130,11 @@ def write_ahead(ways, ahead, view, dense):
     """Write the inputs of a position that look one roll ahead."""
     number = ahead.hits.shape[0]
     for side in range(2):
-        seen = exchanged(view) if side == 0 else view
-        pool = ways[0, PIECES] - seen.own_home - popcount(seen.own)
+        attacker = exchanged(view) if side == 0 else view
+        pool = ways[0, PIECES] - attacker.own_home - popcount(attacker.own)
         chances_of_capture(
-            ways, ahead.is_direct, ahead.rolls, ahead.chances, ahead.steps, pool, seen.own,
-            seen.other, ahead.hits,
+            ways, ahead.is_direct, ahead.rolls, ahead.chances, ahead.steps, pool, attacker.own,
+            attacker.other, ahead.hits,
         )  # fmt: skip
         for k in range(number):
             dense[side * number + k] = np.float32(ahead.hits[k]) * SMALL
@@ -150,9 +150,9 @@ def write_sample(ways, ahead, view, samples, n):
 
 @inlined
 def write_after(ways, ahead, view, start, roll, samples, n):
-    """Write the inputs of the position after a move as sample n, none if the move wins.
+    """Write the inputs of the position after a move as sample n, no inputs if the move wins.
 
-    Returns what `view_after` does.
+    Returns the effect on the turn and the next position, as `view_after` does.
     """
     turn, after = view_after(ways, view, start, roll)
     if turn == WON:
@@ -164,7 +164,7 @@ def write_after(ways, ahead, view, start, roll, samples, n):
 
 @inlined
 def for_mover(turn, chance):
-    """Return the mover's chance of winning, from that of the player to move after the move."""
+    """Return the mover's win probability, from the win probability of the next player to move."""
     if turn == WON:
         return 1.0
     return chance if turn == KEPT else 1.0 - chance

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that write and prove exact play: all decisions of a layer, from the values of moves.
 
-Values and the reads of each row are those of `urcx.solving.layered.pair`.
+Values and the operations of each row are stored as in `urcx.solving.layered.pair`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from urcx.contrib.learning.play_kernels import (
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import legal_starts, lowest, popcount
 
-SAME = 2.0**-50  # values from -1 to 1 that are nearer than this differ by rounding only
+SAME = 2.0**-50  # values from -1 to 1 that differ by less are equal except for rounding
 MOST_RICE = (1 << RICE) - 1
-# Entries of the totals: decisions; those with several best moves; those with further right moves,
-# whose values differ by less than the values' error bounds; those with a wrong move; bits of the
-# lists of lengths and of the streams; decisions that were looked up singly.
+# Entries of the totals: decisions; decisions with several best moves; decisions with other right
+# moves, whose values differ by less than the error bounds; decisions with a wrong move; bits of the
+# lists of lengths, and of the streams; decisions that were looked up singly.
 DECISIONS, EQUAL, UNSURE, WRONG, LENGTH_BITS, STREAM_BITS, SINGLE, TOTALS = range(8)
 
 
 class LayerMoves(NamedTuple):
-    """A layer's patterns, and where the values of the moves of each row are.
+    """A layer's patterns, and the places of the values of the moves of each row.
 
-    See `urcx.solving.layered.pair.LayerPair`; ``states`` is the layer's size, ``within`` how
-    much less than the best a right move may be worth.
+    See `urcx.solving.layered.pair.LayerPair`. ``states`` is the layer's size, ``within`` the
+    greatest difference in value between a right move and the best.
     """
 
     light: int
@@ -65,12 +65,12 @@ class LayerMoves(NamedTuple):
 
 
 class Tallies(NamedTuple):
-    """What a thread counts.
+    """The counts of a thread.
 
-    ``right`` has the masks of right moves in a row, ``lengths`` those of a group's streams, while
-    they are worked at. ``places[r, moves, move]`` counts the first of the best moves, ``totals``
-    what is listed above, and ``worst[0]`` is the most by which a chosen move's value is below the
-    best.
+    ``right`` has the masks of right moves of the current row, ``lengths`` the lengths of the
+    streams of the current group. ``places[r, moves, move]`` counts the first of the best moves.
+    ``totals`` has the entries listed above. ``worst[0]`` is the greatest difference between the
+    best value and the value of a chosen move.
     """
 
     right: NDArray[np.int64]
@@ -81,25 +81,25 @@ class Tallies(NamedTuple):
 
 
 @lean
-def _judge(layer, at, moves, columns, r, tallies):
-    """Write the masks of right moves in a row, whose moves' values are listed from ``at`` on."""
+def _find_right_moves(layer, at, moves, columns, r, tallies):
+    """Write the masks of right moves in a row; ``at`` is the place of its first move's values."""
     right, places, totals = tallies.right, tallies.places[r], tallies.totals
     for number in range(columns):
         c = columns - 1 - number
         best = -2.0
         for move in range(moves):
             best = max(best, layer.values[np.int64(layer.ops[at + move]) + c])
-        found = np.int64(0)
+        right_moves = np.int64(0)
         same = np.int64(0)
         several = np.int64(0)
         for move in range(moves):
             value = layer.values[np.int64(layer.ops[at + move]) + c]
             if value >= best - layer.within:
-                found |= np.int64(1) << move
+                right_moves |= np.int64(1) << move
                 several += 1
                 same += np.int64(value >= best - SAME)
-        right[number] = found
-        places[moves, lowest(found)] += 1
+        right[number] = right_moves
+        places[moves, lowest(right_moves)] += 1
         totals[DECISIONS] += 1
         totals[EQUAL] += same > 1
         totals[UNSURE] += several > same
@@ -107,7 +107,7 @@ def _judge(layer, at, moves, columns, r, tallies):
 
 @lean
 def code_stream(play, room, layer, rolls, block, r, mode, tallies):
-    """Code the stream of a block for a roll; ``rolls[r]``. To decode is to check."""
+    """Code the stream of a block for the roll ``rolls[r]``, or decode and check it."""
     least = block * play.numbers[BLOCK]
     end = min(least + play.numbers[BLOCK], layer.states)
     t = np.searchsorted(layer.begin, least, side="right") - 1
@@ -127,18 +127,18 @@ def code_stream(play, room, layer, rolls, block, r, mode, tallies):
             for _ in range(r):
                 at += 1 + np.int64(layer.ops[at])
             at += 1
-            _judge(layer, at, moves, columns, r, tallies)
+            _find_right_moves(layer, at, moves, columns, r, tallies)
             decide_play(play, room, columns, moves, np.int64(0), mode, tallies.right)
             keep_row(room, columns)
             if mode == DECODE:
-                _prove(room, layer, at, moves, columns, tallies)
+                _check_row(room, layer, at, moves, columns, tallies)
         new_pattern(room)
         t += 1
 
 
 @lean
-def _prove(room, layer, at, moves, columns, tallies):
-    """Compare what was chosen in a row with the right moves."""
+def _check_row(room, layer, at, moves, columns, tallies):
+    """Compare the moves chosen in a row with the right moves."""
     right, worst = tallies.right, tallies.worst
     for number in range(columns):
         c = columns - 1 - number
@@ -146,10 +146,10 @@ def _prove(room, layer, at, moves, columns, tallies):
         value = -2.0
         wrong = True
         for move in range(moves):
-            found = layer.values[np.int64(layer.ops[at + move]) + c]
-            best = max(best, found)
+            move_value = layer.values[np.int64(layer.ops[at + move]) + c]
+            best = max(best, move_value)
             if room.starts[move] == room.chosen[number]:
-                value = found
+                value = move_value
                 wrong = right[number] >> move & 1 == 0
         tallies.totals[WRONG] += wrong
         worst[0] = max(worst[0], best - value)
@@ -157,7 +157,7 @@ def _prove(room, layer, at, moves, columns, tallies):
 
 @lean
 def look_up_one(play, room, layer, rolls, block, r, tallies):
-    """Look one decision of a block and a roll up, as games do, and check it."""
+    """Look up one decision of a block and a roll in the same way as games do, and check it."""
     right, totals = tallies.right, tallies.totals
     least = block * play.numbers[BLOCK]
     most = min(least + play.numbers[BLOCK], layer.states) - least
@@ -175,20 +175,20 @@ def look_up_one(play, room, layer, rolls, block, r, tallies):
     light, dark = play.pattern.lane[0, pattern], play.pattern.lane[1, pattern]
     own = light | play.pattern.own_steps[0, play.mask[layer.rows[t] - 1 - row]]
     other = dark | play.pattern.own_steps[1, play.mask[number]]
-    found = look_up(play, room, rolls[r], own, layer.light, other, layer.dark)
+    chosen = look_up(play, room, rolls[r], own, layer.light, other, layer.dark)
     before = totals[DECISIONS]
-    _judge(layer, at + 1, moves, columns, r, tallies)
+    _find_right_moves(layer, at + 1, moves, columns, r, tallies)
     totals[DECISIONS] = before
     pool = play.numbers[PIECES] - popcount(own) - layer.light
     left = legal_starts(play.ways, 0, pool, own, dark, rolls[r])
-    move = popcount(left & ((np.int64(1) << found) - 1))
+    move = popcount(left & ((np.int64(1) << chosen) - 1))
     totals[SINGLE] += 1
-    totals[WRONG] += (left >> found & 1) == 0 or (right[number] >> move & 1) == 0
+    totals[WRONG] += (left >> chosen & 1) == 0 or (right[number] >> move & 1) == 0
 
 
 @lean
 def write_group(room, lengths, bits, out, totals):
-    """Write a group's streams of together so many bits, after their lengths; return its bytes."""
+    """Write a group: its streams' lengths, then the streams of ``bits`` bits; return its bytes."""
     best = np.int64(0)
     least = np.int64(1) << 60
     for k in range(MOST_RICE + 1):

@@ -1,27 +1,33 @@
 """Files of exact play: the best move of every decision, without values.
 
-The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-pl`` and a line feed. What
-it means is explained in `urcx.contrib.learning.play_kernels`. Its data are arrays of little-endian
+The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-pl`` and a line feed.
+`urcx.contrib.learning.play_kernels` explains its meaning. Its data are arrays of little-endian
 numbers, one after another, each at a multiple of 64 bytes:
 
-- ``used``, unsigned 8 bits: a bit for each context, the highest of a byte first, 1 if its
-  probability is in the file; that of others is 1/2;
+- ``used``, unsigned 8 bits: a bit for each context, the highest bit of a byte first, 1 if the
+  probability of the context is in the file (otherwise it is 1/2);
 - ``chance``, unsigned 16 bits: the probability of each of these contexts in units of 2^-16;
 - ``first``, ``bias`` and ``last``, 16 bits: the weights of the network that ranks moves;
-- ``begin``, unsigned 32 bits: where each group of blocks begins in the data, in bytes;
+- ``begin``, unsigned 32 bits: the place of each group of blocks in the data, in bytes;
 - ``data``: for each group, the lengths of its streams and the streams, in bits.
 
-A list of lengths is 4 bits for a parameter k and then, for each stream, its length in bits divided
-by 2^k as so many ones and a zero, and the k last bits of it.
+A list of lengths begins with 4 bits for a parameter k. The length of each stream in bits follows:
+the quotient by 2^k in unary, as ones and a zero, and the last k bits of the length.
 
-The header has ``format``, 1; ``rules``, as in a tablebase; ``block``, the states of a block;
-``units``, ``scale``, ``squared``, ``constant`` and ``shift`` of the network; ``contexts``, the
-number of probabilities; ``bytes`` of ``data``; ``within``, how much less than the best, in chances
-of winning, a move's value may be that counts as right; and ``decisions``, ``equal`` and ``unsure``:
-the number of decisions, of those with several best moves, and of those with further right moves.
+The header has
 
-The moves of a decision are ranked by a network of one hidden layer, or none. Its weights become
-16-bit integers, so that sixteen units or more are computed at once.
+- ``format``, 1;
+- ``rules``, the same as in a tablebase;
+- ``block``, the number of states per block;
+- ``units``, ``scale``, ``squared``, ``constant`` and ``shift`` of the network;
+- ``contexts``, the number of probabilities;
+- ``bytes``, the size of ``data``;
+- ``within``, the greatest difference in win probability between a right move and the best;
+- ``decisions``, ``equal`` and ``unsure``: the numbers of all decisions, of decisions with several
+  best moves, and of decisions with other right moves.
+
+A network with one hidden layer, or none, ranks the moves of a decision. Its weights become 16-bit
+integers, so a processor computes sixteen units or more at once.
 """
 
 from __future__ import annotations
@@ -68,15 +74,15 @@ from urcx.sweeps.layout_kernels import MARGIN, Picks
 
 INT16 = 2**15 - 1
 INT32 = 2**31 - 1
-FINEST, COARSEST = 10, 4  # bits of an activation's fraction
+FINEST, COARSEST = 10, 4  # range of the bits of an activation's fraction
 
 
 @dataclass(frozen=True, eq=False)
 class Predictor:
-    """A network in 16-bit integers; of no units for none.
+    """A network in 16-bit integers, without units if there is no network.
 
-    ``scale`` and ``shift`` are as in `urcx.contrib.learning.play_kernels`, ``constant`` the
-    output's constant term.
+    `urcx.contrib.learning.play_kernels` explains ``scale`` and ``shift``. ``constant`` is the
+    constant term of the output.
     """
 
     first: NDArray[np.int16]
@@ -94,12 +100,12 @@ class Predictor:
 
     @property
     def size(self) -> int:
-        """Return its bytes in a file."""
+        """Return the predictor's size in a file, in bytes."""
         return self.first.nbytes + self.bias.nbytes + self.last.nbytes
 
 
 def no_predictor(rules: RuleSet) -> Predictor:
-    """Return the predictor that values all moves alike."""
+    """Return the predictor that gives all moves the same value."""
     return Predictor(
         np.zeros((number_of_inputs(rules), 0), np.int16),
         np.zeros(0, np.int16),
@@ -113,12 +119,12 @@ def predictor_of(network: Network) -> Predictor:
     Raises
     ------
     UsageError
-        If it has two hidden layers, inputs that look ahead, or weights that are too large.
+        If the network has two hidden layers, inputs that look ahead, or weights that are too large.
     """
     if network.second.shape[1] or len(network.first) != number_of_inputs(network.rules):
         raise UsageError(
-            "exact play is coded with networks of one hidden layer and the inputs path, as "
-            "hundreds of positions are valued for one decision: urcx train distil --set later=0"
+            "exact play needs a network with one hidden layer and the inputs path. Make one with "
+            "urcx train distil --set later=0 -o FILE.npz"
         )
     scale = FINEST
     while _reach(network) * 2**scale > INT16 and scale >= COARSEST:
@@ -130,7 +136,7 @@ def predictor_of(network: Network) -> Predictor:
     last = network.last.astype(np.float64)
     most = np.abs(last).max(initial=1e-9)
     total = (np.abs(last).sum() + abs(network.last_bias) + 1e-9) * 2**ACTIVE
-    # The finest power of 1/2 for the weights with which neither they nor the sum overflow.
+    # The finest power of 1/2 for the weights for which neither they nor the sum overflow.
     fine = min(math.floor(math.log2(INT16 / most)), math.floor(math.log2(0.99 * INT32 / total)))
     if ACTIVE + fine < LOGIT:
         raise UsageError("the network's weights are too large to code exact play with")
@@ -160,19 +166,19 @@ def _reach(network: Network) -> float:
 
 
 def knots() -> NDArray[np.int64]:
-    """Return 2 p - 1 for the chances of winning p at the logits between which values are linear."""
+    """Return 2 p - 1 for the win probabilities p at the knots of the piecewise linear function."""
     step = 2.0 ** (KNOT - LOGIT)
-    found = [round(math.tanh(k * step / 2) * (1 << VALUE)) for k in range(KNOTS + 1)]
-    return np.array(found, np.int64)
+    values = [round(math.tanh(k * step / 2) * (1 << VALUE)) for k in range(KNOTS + 1)]
+    return np.array(values, np.int64)
 
 
 def streams(order: LayerOrder) -> list[int]:
-    """Return the rolls that move a piece, each of which has a stream in every block."""
+    """Return the rolls above 0, each of which has a stream in every block."""
     return [roll for roll in order.rules.dice.rolls if roll > 0]
 
 
 def groups(order: LayerOrder, layer: Layer, block: int) -> int:
-    """Return the number of groups of a layer with blocks of so many states."""
+    """Return the number of groups of a layer with blocks of ``block`` states."""
     return -(-order.size(layer) // (block * kernels.GROUP))
 
 
@@ -204,7 +210,7 @@ def play_tables(
     for number, roll in enumerate(streams(order)):
         stream[roll] = number
     stream[0] = len(streams(order))
-    # One type of arrays, whether they come from a file or not: kernels are compiled once.
+    # All arrays are read-only, as from a file, so kernels are compiled for one type.
     for array in (predictor.first, predictor.bias, predictor.last, begin, data):
         array.setflags(write=False)
     place = np.empty(order.patterns, np.int32)
@@ -234,9 +240,9 @@ def play_tables(
 
 
 def _columns(order: LayerOrder, predictor: Predictor) -> NDArray[np.int16]:
-    """Return the sums of weights of the steps of private masks, by the side they are inputs of."""
+    """Return the sums of weights of the steps of private masks, for the inputs of each side."""
     length = order.rules.path.length
-    # Columns are masks of the side that is not to move, the second of the order.
+    # Columns are masks of the other side, the second in the order.
     steps = order.pattern.own_steps[1][order.mask[: order.width[-1]]]
     result = np.zeros((2, len(steps), predictor.units), np.int16)
     for step in range(length):
@@ -247,9 +253,9 @@ def _columns(order: LayerOrder, predictor: Predictor) -> NDArray[np.int16]:
 
 
 def _neighbours(order: LayerOrder) -> tuple[IntArray, IntArray]:
-    """Return the numbers of the masks with the last possible piece one tile ahead, and one more.
+    """Return the numbers of masks with the last possible piece one tile ahead, and with one more.
 
-    -1 stands for none.
+    A number is -1 if there is no such mask.
     """
     size = len(order.mask)
     tiles = size.bit_length() - 1
@@ -267,7 +273,7 @@ def _neighbours(order: LayerOrder) -> tuple[IntArray, IntArray]:
 
 
 def play_room(play: PlayTables, *, contexts: int = 0, out: int = 0) -> PlayRoom:
-    """Return working memory for one thread, with room for counts and for bytes written."""
+    """Return working memory for one thread, including counts of contexts and bytes written."""
     pieces, units = int(play.numbers[kernels.PIECES]), int(play.numbers[kernels.UNITS])
     starts = int(play.numbers[kernels.PATH]) + 1
     columns, moves = len(play.mask), min(pieces, starts)
@@ -298,11 +304,11 @@ class PlayLayers:
 
     @property
     def ties(self) -> int:
-        """Return the tie rule, an index in `urcx.agents.agent_kernels.TIES`."""
+        """Return the tie-breaking rule, an index in `urcx.agents.agent_kernels.TIES`."""
         return self.policy.ties
 
     def write_picks(self, pair: LayerPair, picks: Picks) -> None:
-        """Write its moves in all states of a pair of layers."""
+        """Write the moves in all states of a pair of layers."""
         for layer in pair.layers:
             at = MARGIN + pair.at["V", layer]
             shape = pair.shape(layer)
@@ -322,8 +328,8 @@ def decode_layer(
 ) -> None:
     """Write the moves of a layer's decisions, each as a mask over the legal moves.
 
-    Those of the r-th roll of the dice in the layer's k-th state go to ``picks[r * stride + begin +
-    k]``; entries with fewer than two legal moves are not written.
+    The move for the r-th roll of the dice in the layer's k-th state is written to ``picks[r *
+    stride + begin + k]``. Entries with fewer than two legal moves are not written.
     """
     light, dark = shape.layer
     layer = kernels.LayerRows(
@@ -351,42 +357,43 @@ EVEN = 1 << (PROBABILITY - 1)
 MAGIC = b"urcx-pl\n"
 FORMAT = 1
 SUFFIX = ".play"
-ROOM = 512  # bytes of the header, beside the rules
+ROOM = 512  # bytes of the header without the rules
 MOST_BLOCK = 1 << 20  # states
 MOST_UNITS = 4096
 MOST_SHIFT = 40
 LARGEST = 1 << 32  # bytes of data
 MOST_DECISIONS = 1 << 56
 
-# What is shown of a file's decisions, for which a move's worth is in chances of winning.
+# Fields on a file's decisions.
 States = Annotated[
-    int, Field("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
+    int, Field("states (canonical views, unfinished)", COUNT, "unfinished canonical views")
 ]
 Decisions = Annotated[
     int,
     Field(
-        "decisions: states and rolls that leave a choice",
+        "decisions: states and rolls with two or more legal moves",
         COUNT,
         "states and rolls with two or more legal moves",
     ),
 ]
-Equal = Annotated[int, Field("with several best moves", COUNT, "those with several best moves")]
+Equal = Annotated[int, Field("with several best moves", COUNT, "decisions with several best moves")]
 Unsure = Annotated[
     int,
     Field(
-        "with others that error bounds do not tell from them",
+        "with other moves within the error bounds",
         COUNT,
-        "those with further moves within error bounds of the best",
+        "decisions with other moves within the error bounds of the best",
     ),
 ]
 Within = Annotated[
-    float, Field(about="how much worse than the best, in chances, a right move may be (bound)")
+    float,
+    Field(about="greatest difference in win probability between a right move and the best (bound)"),
 ]
 
 
 @dataclass(frozen=True, eq=False)
 class PlayContents:
-    """What a file of exact play holds; see `urcx.contrib.learning.play_file`."""
+    """The contents of a file of exact play; see `urcx.contrib.learning.play_file`."""
 
     rules: RuleSet
     predictor: Predictor
@@ -406,7 +413,7 @@ def write_play(contents: PlayContents, file: Path) -> int:
     Raises
     ------
     OSError
-        If it cannot be written; nothing is left behind.
+        If the file cannot be written; no part of it remains.
     """
     predictor = contents.predictor
     rules = describe_rules(contents.rules)
@@ -445,19 +452,19 @@ def write_play(contents: PlayContents, file: Path) -> int:
 
 
 def chances_size(chance: NDArray[np.int64]) -> int:
-    """Return the bytes that the probabilities of contexts take in a file."""
+    """Return the size of the probabilities of contexts in a file, in bytes."""
     return -(-kernels.CONTEXTS // 8) + 2 * int((chance != EVEN).sum())
 
 
 class PlayFile(Closing):
-    """An open file of exact play, memory-mapped, and verified as a whole when it is opened.
+    """An open file of exact play, memory-mapped, and verified completely when it is opened.
 
     Raises
     ------
     UnusableFileError
-        If it cannot be read, or is of another kind.
+        If the file cannot be read, or is of another kind.
     TablebaseError
-        If it is damaged, or in another format.
+        If the file is damaged, or has another format.
     """
 
     def __init__(self, file: str | Path) -> None:
@@ -477,13 +484,13 @@ class PlayFile(Closing):
         except UrcxError as error:
             raise TablebaseError(f"{self.file}: the header's rules: {error}") from None
         if not sealed.intact(sealed.begin, sealed.begin + sealed.size):
-            raise TablebaseError(f"{self.file} is damaged")
+            raise TablebaseError(f"{self.file} is damaged. Write it again with urcx compress")
         units = header.whole("units", 0, MOST_UNITS)
         block = header.whole("block", 1, MOST_BLOCK)
         number = sum(groups(self.order, layer, block) for layer in self.order.layers)
         inputs = number_of_inputs(rules)
         at = sealed.begin
-        found = []
+        arrays = []
         for kind, count in (
             ("<u1", -(-kernels.CONTEXTS // 8)),
             ("<u2", header.whole("contexts", 0, kernels.CONTEXTS)),
@@ -494,15 +501,15 @@ class PlayFile(Closing):
             ("<u1", header.whole("bytes", 1, LARGEST)),
         ):
             if at + count * np.dtype(kind).itemsize > sealed.begin + sealed.size:
-                raise TablebaseError(f"{self.file}: its data are too short for what they hold")
-            found.append(np.frombuffer(sealed.map, kind, count, at))
-            at = aligned(at + found[-1].nbytes)
-        bits, chances, first, bias, last, begin, data = found
+                raise TablebaseError(f"{self.file}: the data are shorter than the header states")
+            arrays.append(np.frombuffer(sealed.map, kind, count, at))
+            at = aligned(at + arrays[-1].nbytes)
+        bits, chances, first, bias, last, begin, data = arrays
         used = np.unpackbits(bits, count=kernels.CONTEXTS) == 1
         wrong = begin[-1] > len(data) or (np.diff(begin.astype(np.int64)) < 0).any()
         wrong |= used.sum() != len(chances) or not chances.all()
         if wrong or at != sealed.begin + sealed.size:
-            raise TablebaseError(f"{self.file}: its data are not those of exact play")
+            raise TablebaseError(f"{self.file}: the data are not exact play")
         chance = np.full(kernels.CONTEXTS, EVEN, np.int64)
         chance[used] = chances
         self.contents = PlayContents(
@@ -546,19 +553,19 @@ class PlayFile(Closing):
 
     @property
     def data_size(self) -> int:
-        """Return the bytes of what plays, without header, checksums and padding."""
-        found = self.contents
-        tables = chances_size(found.chance) + found.predictor.size + found.begin.nbytes
-        return tables + len(found.data)
+        """Return the bytes needed to play, without header, checksums and padding."""
+        contents = self.contents
+        tables = chances_size(contents.chance) + contents.predictor.size + contents.begin.nbytes
+        return tables + len(contents.data)
 
     def policy(self, ties: int) -> PlayFilePolicy:
-        """Return the policy that plays by it, for one thread; it keeps the file mapped."""
+        """Return the policy that plays from the file, for one thread; the file stays mapped."""
         return PlayFilePolicy(ties, self.tables, play_room(self.tables))
 
     def by_layers(self, ties: int) -> PlayLayers:
-        """Return the policy that plays by it in all states of layers; it keeps the file mapped."""
+        """Return the policy that plays in all states of layers; the file stays mapped."""
         return PlayLayers(self.policy(ties))
 
     def check_rules(self, rules: RuleSet) -> None:
-        """Raise `UnusableFileError` if the file is of another game."""
+        """Raise `UnusableFileError` if the file has another game."""
         check_game(self.file, self.rules, rules)

@@ -2,28 +2,29 @@
 """Kernels of exact play in a file: the model of decisions.
 
 A decision is a state with a roll that allows two or more moves. States are in the order of
-`urcx.solving.layered.order`: layers, and in a layer patterns with rows, one for each private mask
-of the mover's, and columns, one for each of the other's. A mover's legal moves are the same in a
-whole row. Decisions are coded row by row, columns from the last number of their mask to the first;
-for each column, bits say for one move after another whether it is right, the most promising first.
+`urcx.solving.layered.order`: layers, and in each layer patterns with rows, one for each private
+mask of the mover, and columns, one for each private mask of the other player. The mover's legal
+moves are the same in all states of a row. Decisions are coded row by row, and in a row from the
+last column to the first. For each column, bits state for each move in turn whether it is right, the
+most promising move first.
 
-What is promising: ``score`` is a move's value to a network; ``bias``, for each start of a move, is
-what the scores of earlier decisions lacked; and votes count those of four neighbours that chose the
-move: the column before, that with a piece one step ahead, that with a piece more, and the same
-column of the row before. The probability of a bit depends on how far the move leads, on the votes
-for it and for the next, on the number of moves left, and on whether the column before was as
-expected.
+The promise of a move is the sum of three terms. ``score`` is a network's value of the move.
+``bias``, for each start of a move, corrects the scores by the errors in earlier decisions. Votes
+count the neighbours that chose the move, among four: the previous column, the column with a piece
+one step ahead, the column with one more piece, and the same column of the previous row. The
+probability of a bit depends on the lead of the move, the votes for it and for the next move, the
+number of moves left, and whether the previous column was as expected.
 
 A block is the rows that begin in a range of ``BLOCK`` states of a layer. Each block has a stream of
-bits for each roll, which is decoded from its beginning to find one decision. All is computed in
-integers, so it is the same on every machine.
+bits for each roll, which is decoded from its beginning to find a decision. All numbers are
+integers, so every machine gets the same result.
 
-The coder is that of Witten, Neal and Cleary (Communications of the ACM 30, 1987, pages 520 to 540)
-with 32-bit registers and two symbols. A stream ends with the fewest bits that determine it whatever
-follows, so that streams can stand one behind the other without gaps.
+The coder follows Witten, Neal and Cleary (Communications of the ACM 30, 1987, pages 520 to 540)
+with 32-bit registers and two symbols. A stream ends with the fewest bits that determine it for any
+continuation, so streams follow each other without gaps.
 
-A decision is looked up by decoding its stream from the beginning. All decisions of a layer are
-decoded together, stream by stream, for the price of a few look-ups.
+A decision is looked up by decoding its stream from the beginning. Decoding all decisions of a
+layer, stream by stream, takes as long as a few look-ups.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ from urcx.enumerate.rankings.pattern_kernels import PatternTables, own_part, pat
 TOP = (1 << 32) - 1
 QUARTER, HALF, THREE_QUARTERS = 1 << 30, 1 << 31, 3 << 30
 PROBABILITY = 16  # probabilities are in units of 2^-PROBABILITY
-# A coder's registers. CODE is the decoder's, FOLLOW the encoder's: the bits that wait for the
-# next. AT is the place of the next bit in the data.
+# The registers of a coder. CODE belongs to the decoder, FOLLOW to the encoder: the number of bits
+# that wait for the next one. AT is the place of the next bit in the data.
 LOW, HIGH, CODE, FOLLOW, AT, REGISTERS = range(6)
 
 
 @inlined
 def read_bit(data, at):
-    """Return a bit of the data, 0 behind its end; the highest bit of a byte is the first."""
+    """Return a bit of the data, 0 after its end; the highest bit of a byte is the first."""
     byte = at >> 3
     if byte >= data.shape[0]:
         return np.int64(0)
@@ -56,7 +57,7 @@ def read_bit(data, at):
 
 @inlined
 def write_bit(data, at, bit):
-    """Set a bit of data that were zeros."""
+    """Set a bit of data that are zeros."""
     data[at >> 3] |= np.uint8(bit << (7 - (at & 7)))
 
 
@@ -77,7 +78,7 @@ def begin_decoding(coder, data, at):
 
 @inlined
 def put(coder, data, bit):
-    """Write a bit and as many of the other kind as wait for it."""
+    """Write a bit, and the opposite bits that wait for it."""
     at = coder[AT]
     write_bit(data, at, bit)
     at += 1
@@ -155,11 +156,11 @@ def decode_moves(coder, data, chance):
     return bit
 
 
-# Entries of `PlayTables.numbers`: pieces of a side, steps of the path, the network's units (0 for
-# none), its activations' scale 2^-SCALE, whether they are squared, its constant term, the places by
-# which sums are shifted to logits, states of a block.
+# Entries of `PlayTables.numbers`: pieces per side, steps of the path, the network's units (0 if
+# there is no network), the scale 2^-SCALE of its activations, whether they are squared, its
+# constant term, the shift from sums to logits, states per block.
 PIECES, PATH, UNITS, SCALE, SQUARED, CONSTANT, SHIFT, BLOCK, NUMBERS = range(9)
-GROUP = 16  # blocks, whose streams stand together behind a list of their lengths
+GROUP = 16  # blocks with a common list of the lengths of their streams
 RICE = 4  # bits for the parameter of a group's list of lengths
 
 ACTIVE = 14  # bits of an activation
@@ -170,27 +171,27 @@ VALUE = 16  # a value of 1 is 2^VALUE
 WON = 1 << (VALUE + 1)  # a win comes before every other move
 
 VOTE = 200  # added to a score for each neighbour's vote
-STEP = 33  # added to what is learned from a wrong expectation
-GAPS = 36  # classes of how far a move leads
+STEP = 33  # added to the correction after a wrong expectation
+GAPS = 36  # classes of the lead of a move
 VOTES = 5
 LEFT = 3  # classes of the number of moves left: 2, 3, more
-BEFORE = 3  # no column before, as expected, not
-ORDERS = 3  # the first move asked about, the second, later ones
+BEFORE = 3  # classes of the previous column: none, as expected, not as expected
+ORDERS = 3  # classes of the place of the move in the ranking: first, second, later
 CONTEXTS = ORDERS * GAPS * VOTES * VOTES * LEFT * BEFORE
 
-COUNT, ENCODE, DECODE = range(3)  # what is done with the bits
+COUNT, ENCODE, DECODE = range(3)  # modes
 
 
 class PlayTables(NamedTuple):
-    """What all threads share.
+    """The read-only tables that all threads share.
 
-    ``first``, ``bias`` and ``last`` are the network's weights; ``columns[side, number]`` the sums
-    of the first for the steps of a private mask; ``knots`` tabulate the logistic function.
-    ``ahead`` and ``more`` number the masks with a piece one step ahead and with a piece more, -1
-    for none. ``chance[context]`` is the probability that a move is right. ``order`` lists the
-    patterns in the order of a layer, ``place`` is its inverse; ``offset[i, j, pattern]`` is that of
-    a pattern in a layer. ``group[i, j]`` is a layer's first group, ``begin[group]`` where it begins
-    in ``data``. ``stream[roll]`` numbers the rolls that have streams.
+    ``first``, ``bias`` and ``last`` are the network's weights. ``columns[side, number]`` has the
+    sums of ``first`` for the steps of a private mask. ``knots`` tabulates the logistic function.
+    ``ahead`` and ``more`` are the numbers of the masks with a piece one step ahead and with one
+    more piece, or -1. ``chance[context]`` is the probability that a move is right. ``order`` lists
+    the patterns in the order of a layer, and ``place`` is its inverse. ``offset[i, j, pattern]`` is
+    the first state of a pattern in a layer. ``group[i, j]`` is the first group of a layer, and
+    ``begin[group]`` its place in ``data``. ``stream[roll]`` numbers the rolls that have streams.
     """
 
     numbers: NDArray[np.int64]
@@ -217,14 +218,15 @@ class PlayTables(NamedTuple):
 
 
 class PlayRoom(NamedTuple):
-    """One thread's working memory.
+    """The working memory of a thread.
 
-    ``scores[move, number]`` are those of a row; ``chosen[number]`` the start of the move chosen in
-    it, ``above[number]`` in the row before, -1 for none, and ``missed[number]`` whether it was not
-    the most promising. ``sums`` are the network's of the mover's pieces, ``active`` its
-    activations, ``beside[side, captured, number]`` those of the other's private pieces in a pattern
-    if ``known[side, captured]``. ``counts[context]`` are the bits that were 0 and 1, and ``out`` is
-    where streams are written.
+    For each column of a row, ``scores[move, number]`` has the scores, ``chosen[number]`` the start
+    of the chosen move, ``above[number]`` the start chosen in the previous row, or -1, and
+    ``missed[number]`` whether the chosen move was not the most promising. ``sums`` are the
+    network's sums for the mover's pieces, and ``active`` its activations.
+    ``other_sums[side, captured, number]`` are the sums for the other player's private pieces in a
+    pattern, if ``computed[side, captured]``. ``counts[context]`` counts bits 0 and 1. Streams are
+    written to ``out``.
     """
 
     coder: NDArray[np.int64]
@@ -238,15 +240,15 @@ class PlayRoom(NamedTuple):
     bias: NDArray[np.int64]
     sums: NDArray[np.int16]
     active: NDArray[np.int16]
-    beside: NDArray[np.int16]
-    known: NDArray[np.int64]
+    other_sums: NDArray[np.int16]
+    computed: NDArray[np.int64]
     counts: NDArray[np.int64]
     out: NDArray[np.uint8]
 
 
 @inlined
 def add_steps(play, room, base, steps):
-    """Add the weights of a side's pieces on the board, whose inputs begin at ``base``."""
+    """Add the weights of a side's pieces on the board; its inputs begin at ``base``."""
     while steps:
         at = base + lowest(steps)
         steps &= steps - 1
@@ -262,30 +264,30 @@ def add_input(play, room, at):
 
 
 @lean
-def sum_beside(play, room, side, captured, dark, home, columns):
-    """Compute the network's sums of the other's private pieces and pool, for all columns."""
+def sum_others(play, room, side, captured, dark, home, columns):
+    """Compute the network's sums for the other player's private pieces and pool, by column."""
     men = play.numbers[PIECES]
     base = 2 * play.numbers[PATH] + (2 + side) * (men + 1)
     for number in range(columns):
         pool = men - home - popcount(dark) - popcount(play.mask[number])
         for unit in range(room.sums.shape[0]):
-            room.beside[side, captured, number, unit] = (
+            room.other_sums[side, captured, number, unit] = (
                 play.columns[side, number, unit] + play.first[base + pool, unit]
             )
-    room.known[side, captured] = 1
+    room.computed[side, captured] = 1
 
 
 @lean
 def _weigh(play, room, move, sign, side, captured, columns):
     """Write the values of a move in all columns, from the network's sums."""
-    # All in 16 bits, so that a vector holds as many units as possible.
+    # All in 16 bits, to put as many units as possible into a vector.
     up = np.int16(1 << (15 - play.numbers[SCALE]))
     most = np.int16((1 << play.numbers[SCALE]) - 1)
     squared = play.numbers[SQUARED]
     shift = play.numbers[SHIFT]
     for number in range(columns):
         for unit in range(room.sums.shape[0]):
-            x = np.int16(room.sums[unit] + room.beside[side, captured, number, unit])
+            x = np.int16(room.sums[unit] + room.other_sums[side, captured, number, unit])
             room.active[unit] = np.int16(min(max(x, np.int16(0)), most) * up)
         if squared:
             for unit in range(room.sums.shape[0]):
@@ -307,7 +309,7 @@ def _weigh(play, room, move, sign, side, captured, columns):
 
 @lean
 def prepare_play(play, room, pattern, row, i, j, roll):
-    """Write the moves of a row and their scores in its columns; return how many there are."""
+    """Write the moves of a row and their scores in its columns; return the number of moves."""
     men, length = play.numbers[PIECES], play.numbers[PATH]
     light, dark = play.pattern.lane[0, pattern], play.pattern.lane[1, pattern]
     rows = play.width[men - i - popcount(light)]
@@ -327,10 +329,10 @@ def prepare_play(play, room, pattern, row, i, j, roll):
             for number in range(columns):
                 room.scores[move, number] = score
             continue
-        side = 0 if again else 1  # whose inputs are the mover's: the player's then to move or not
+        side = 0 if again else 1  # the mover's place in the inputs: next to move, or other player
         captured = np.int64(theirs != dark)
-        if not room.known[1 - side, captured]:
-            sum_beside(play, room, 1 - side, captured, theirs, j, columns)
+        if not room.computed[1 - side, captured]:
+            sum_others(play, room, 1 - side, captured, theirs, j, columns)
         for unit in range(room.sums.shape[0]):
             room.sums[unit] = play.bias[unit]
         add_steps(play, room, side * length, mine)
@@ -345,14 +347,14 @@ def prepare_play(play, room, pattern, row, i, j, roll):
 
 @inlined
 def new_pattern(room):
-    """Forget what belongs to the pattern before."""
+    """Reset the data of the previous pattern."""
     room.above[:] = -1
-    room.known[:] = 0
+    room.computed[:] = 0
 
 
 @inlined
 def new_stream(room):
-    """Forget everything before a stream."""
+    """Reset all data before a stream."""
     new_pattern(room)
     room.bias[:] = 0
 
@@ -364,16 +366,16 @@ def context(order, gap, votes, next_votes, left, before):
     if gap > 0:
         top = highest(gap)
         size = min(2 * top + (gap >> (top - 1) & 1 if top else 0) + 1, np.int64(GAPS - 1))
-    found = (min(order, np.int64(ORDERS - 1)) * GAPS + size) * VOTES + votes
-    return ((found * VOTES + next_votes) * LEFT + min(left, 4) - 2) * BEFORE + before
+    index = (min(order, np.int64(ORDERS - 1)) * GAPS + size) * VOTES + votes
+    return ((index * VOTES + next_votes) * LEFT + min(left, 4) - 2) * BEFORE + before
 
 
 @lean
 def decide_play(play, room, columns, moves, last, mode, right):
-    """Code the decisions of a prepared row, from its last column's down to that of number ``last``.
+    """Code the decisions of a prepared row, from its last column down to column ``last``.
 
-    ``right[number]`` is a mask of the right moves, for the modes that do not decode. The starts of
-    the moves chosen are written to ``room.chosen``.
+    ``right[number]`` is a mask of the right moves, for modes other than ``DECODE``. The starts of
+    the chosen moves are written to ``room.chosen``.
     """
     for start in range(room.bias.shape[0]):
         room.bias[start] >>= 1
@@ -404,7 +406,7 @@ def decide_play(play, room, columns, moves, last, mode, right):
             elif room.total[move] > room.total[second]:
                 second = np.int64(move)
         expected = best
-        asked = np.int64(0)
+        rejected = np.int64(0)
         order = np.int64(0)
         while True:
             c = context(
@@ -425,14 +427,14 @@ def decide_play(play, room, columns, moves, last, mode, right):
                     encode_moves(room.coder, room.out, play.chance[c], yes)
             if yes:
                 break
-            asked |= np.int64(1) << best
+            rejected |= np.int64(1) << best
             order += 1
             best = second
             if order == moves - 1:
                 break
             second = np.int64(-1)
             for move in range(moves):
-                if move == best or asked >> move & 1:
+                if move == best or rejected >> move & 1:
                     continue
                 if second < 0 or room.total[move] > room.total[second]:
                     second = np.int64(move)
@@ -450,7 +452,7 @@ def decide_play(play, room, columns, moves, last, mode, right):
 
 @inlined
 def keep_row(room, columns):
-    """Remember what was chosen in a row, for the next."""
+    """Store the choices in a row for the next row."""
     for number in range(columns):
         room.above[number] = room.chosen[number]
 
@@ -491,7 +493,7 @@ def shape_of(play, pattern, i, j):
 
 @lean
 def look_up(play, room, roll, own, own_home, other, other_home):
-    """Return the start of the move to play, in a state and for a roll with two or more moves."""
+    """Return the start of the move to play, for a state and a roll with two or more moves."""
     i, j = own_home, other_home
     a = spread_of(play.pattern, 0, own)
     b = spread_of(play.pattern, 1, other)
@@ -502,7 +504,7 @@ def look_up(play, room, roll, own, own_home, other, other_home):
     begin = np.int64(play.offset[i, j, pattern]) + row * columns
     block = begin // play.numbers[BLOCK]
     least = block * play.numbers[BLOCK]
-    # The block's first row: back over the patterns that begin in it.
+    # Find the block's first row: go back over the patterns that begin in the block.
     t = np.int64(play.place[pattern])
     first = np.int64(play.offset[i, j, pattern])
     earlier = t
@@ -530,12 +532,12 @@ def look_up(play, room, roll, own, own_home, other, other_home):
             begin = max(np.int64(0), (least - first + columns - 1) // columns)
             for k in range(begin, rows):
                 moves = prepare_play(play, room, here, k, i, j, roll)
-                wanted = here == pattern and k == row
+                is_target = here == pattern and k == row
                 if moves > 1:
-                    last = number if wanted else np.int64(0)
+                    last = number if is_target else np.int64(0)
                     decide_play(play, room, columns, moves, last, DECODE, room.chosen)
                     keep_row(room, columns)
-                if wanted:
+                if is_target:
                     return room.chosen[number]
             new_pattern(room)
         t += 1
@@ -543,7 +545,7 @@ def look_up(play, room, roll, own, own_home, other, other_home):
 
 @njit
 def looked_up_moves(play, room, roll, own, own_home, other, other_home):
-    """Return the start of the move to play in an unfinished game, -1 if none is legal."""
+    """Return the start of the move to play in an unfinished game, -1 if no move is legal."""
     pool = play.numbers[PIECES] - popcount(own) - own_home
     legal = legal_starts(play.ways, 0, pool, own, other, roll)
     if legal & (legal - 1) == 0:
@@ -566,19 +568,19 @@ class PlayFilePolicy(NamedTuple):
         return np.int64(1) << start
 
     def only_move(self, roll, own, own_home, other, other_home):
-        """Return the start of the move to play in an unfinished game, -1 if none is legal."""
+        """Return the start of the move to play in an unfinished game, -1 if no move is legal."""
         return looked_up_moves(self.play, self.room, roll, own, own_home, other, other_home)
 
     def for_one_thread(self) -> PlayFilePolicy:
-        """Return the policy with working memory of its own."""
+        """Return the policy with its own working memory."""
         return self._replace(room=PlayRoom._make(part.copy() for part in self.room))
 
 
 class LayerRows(NamedTuple):
-    """A layer's patterns, with the rows and columns of each, and where each begins.
+    """A layer's patterns, with the rows, columns and first state of each.
 
-    ``light`` and ``dark`` are the pieces home of the mover and of the other; ``states`` is the
-    layer's size.
+    ``light`` and ``dark`` are the pieces home of the mover and of the other player. ``states`` is
+    the layer's size.
     """
 
     light: int
@@ -592,7 +594,7 @@ class LayerRows(NamedTuple):
 
 @lean
 def keep_moves(room, moves, columns, at, picks):
-    """Write the moves chosen in a row, each as a mask over the legal moves, from ``at`` on."""
+    """Write the moves chosen in a row as masks over the legal moves, from place ``at`` on."""
     for number in range(columns):
         for move in range(moves):
             if room.starts[move] == room.chosen[number]:
@@ -625,8 +627,8 @@ def decode_stream(play, room, layer, block, roll, at, picks):
 def decode_group(play, room, layer, rolls, group, begin, stride, picks):
     """Write the moves of a group of a layer's blocks, each as a mask over the legal moves.
 
-    Those of ``rolls[r]`` in the layer's k-th state go to ``picks[r * stride + begin + k]``; entries
-    with fewer than two legal moves are not written.
+    The move for ``rolls[r]`` in the layer's k-th state is written to ``picks[r * stride + begin +
+    k]``. Entries with fewer than two legal moves are not written.
     """
     streams = play.stream[0]
     first = play.group[layer.light, layer.dark]

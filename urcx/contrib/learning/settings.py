@@ -1,4 +1,4 @@
-"""Settings of training methods: fields of data classes that know their meaning and range."""
+"""Settings of training methods: fields of data classes with a meaning and a range."""
 
 from __future__ import annotations
 
@@ -21,63 +21,63 @@ def setting(
     most: float | None = None,
     among: Sequence[str] = (),
 ) -> Any:
-    """Return a field of a data class of settings, all of which are int, float or str."""
-    known = {"about": about, "least": least, "most": most, "among": tuple(among)}
-    return field(default=default, metadata=known)
+    """Return a field of a data class of settings, for an int, a float or a str."""
+    metadata = {"about": about, "least": least, "most": most, "among": tuple(among)}
+    return field(default=default, metadata=metadata)
 
 
-def with_changes(settings: T, given: Mapping[str, Any]) -> T:
-    """Return settings with some of them replaced, by values or by texts of them.
+def with_changes(settings: T, changes: Mapping[str, Any]) -> T:
+    """Return settings with some of them replaced, by values or by strings.
 
     Raises
     ------
     UsageError
         If there is no such setting, or a value is out of range.
     """
-    known = {item.name: item for item in fields(settings)}  # type: ignore[arg-type]
+    settings_by_name = {item.name: item for item in fields(settings)}  # type: ignore[arg-type]
     new = {}
-    for name, value in given.items():
-        if name not in known:
-            raise UsageError(f"no setting is called {name}; there are: {', '.join(known)}")
-        new[name] = _value(known[name], value)
+    for name, value in changes.items():
+        if name not in settings_by_name:
+            raise UsageError(f"unknown setting {name}; known: {', '.join(settings_by_name)}")
+        new[name] = _value(settings_by_name[name], value)
     return replace(settings, **new)  # type: ignore[type-var]
 
 
-def _value(item: dataclasses.Field[Any], given: Any) -> Any:
+def _value(item: dataclasses.Field[Any], changed: Any) -> Any:
     kind: Any = type(item.default)
     among, least, most = (item.metadata[name] for name in ("among", "least", "most"))
     if kind is str:
-        if given not in among:
-            raise UsageError(f"{item.name} {given}: one of {', '.join(among)} is needed")
-        return str(given)
-    whole = "a whole number" if kind is int else "a number"
-    wanted = f"{item.name} {given}: {whole} from {least:g} to {most:,} is needed"
-    if isinstance(given, bool) or not isinstance(given, (int, float, str)):
-        raise UsageError(wanted)
+        if changed not in among:
+            raise UsageError(f"{item.name} {changed}: must be {' or '.join(among)}")
+        return str(changed)
+    number = "an integer" if kind is int else "a number"
+    message = f"{item.name} {changed}: must be {number} from {least:g} to {most:,}"
+    if isinstance(changed, bool) or not isinstance(changed, (int, float, str)):
+        raise UsageError(message)
     try:
-        value = kind(given)
+        value = kind(changed)
     except (ValueError, OverflowError):
-        raise UsageError(wanted) from None
-    if (not isinstance(given, str) and value != given) or not least <= value <= most:
-        raise UsageError(wanted)
+        raise UsageError(message) from None
+    if (not isinstance(changed, str) and value != changed) or not least <= value <= most:
+        raise UsageError(message)
     return value
 
 
 def parsed(text: Sequence[str]) -> dict[str, str]:
-    """Return settings given as texts NAME=VALUE, comma separated or several.
+    """Return settings from texts NAME=VALUE, separated by commas or in several texts.
 
     Raises
     ------
     UsageError
-        If a text has another form, or a setting is there twice.
+        If a text has another form, or names a setting twice.
     """
     result: dict[str, str] = {}
     for part in ",".join(text).split(","):
         name, sign, value = (item.strip() for item in part.partition("="))
         if not sign or not name or not value:
-            raise UsageError(f"--set {part}: NAME=VALUE is needed")
+            raise UsageError(f"--set {part}: must be NAME=VALUE")
         if name in result:
-            raise UsageError(f"--set has {name} twice")
+            raise UsageError(f"--set names {name} twice")
         result[name] = value
     return result
 
@@ -87,15 +87,15 @@ class Setting(NamedTuple):
 
     method: Annotated[str, Field(key("method"), about="a method of training")]
     name: Annotated[str, Field(key("setting"), about="one of its settings", key="setting")]
-    default: Annotated[Any, Field("default", about="its value unless another is given")]
-    about: Annotated[str, Field("<meaning", about="what it means, and its range")]
+    default: Annotated[Any, Field("default", about="its default value")]
+    about: Annotated[str, Field("<meaning", about="its meaning and range")]
 
 
 def listed_settings(method: str, settings: Any) -> list[Setting]:
     """Return all settings of a method."""
     rows = []
     for item in fields(settings):
-        known = item.metadata
-        span = "" if known["among"] else f", {known['least']:g} to {known['most']:,}"
-        rows.append(Setting(method, item.name, item.default, known["about"] + span))
+        metadata = item.metadata
+        span = "" if metadata["among"] else f", {metadata['least']:g} to {metadata['most']:,}"
+        rows.append(Setting(method, item.name, item.default, metadata["about"] + span))
     return rows

@@ -1,9 +1,9 @@
-"""How strong an agent is, from games against perfect play.
+"""The strength of an agent, estimated from games against optimal play.
 
-In games against perfect play, what an agent's chance of winning lacks is the expected sum of what
-its moves lose, each by the value of the solution. That sum varies far less from game to game than
-who wins, so a few thousand games give the chance to some hundredths of a percent. The exact figure
-is that of `urcx.regret`.
+In games against optimal play, the win probability of an agent is one half minus the expected sum of
+the losses of its moves, by the values of the solution. This sum varies far less from game to game
+than the winner, so a few thousand games give the win probability to some hundredths of a percent.
+`urcx.regret` computes it exactly.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ CHUNK = 16  # games
 
 @dataclass(frozen=True)
 class Strength:
-    """An agent's strength against perfect play, estimated; each begins half of the games.
+    """An agent's estimated strength against optimal play; each begins half of the games.
 
     Attributes
     ----------
     wins : float
-        Its chance of winning, one half less the mean loss of a game.
+        The agent's win probability, one half minus the mean loss of a game.
     error : float
         The half width of the 95 % interval of ``wins``.
     won : float
-        The share of the games that it won.
+        The agent's win rate in the games.
     loss : float
-        The mean loss of a decision (two or more legal moves), as a chance of winning.
+        The mean loss of a decision (two or more legal moves), in win probability.
     mistakes : float
-        The share of its decisions that are not the best.
+        The share of its decisions with a loss.
     decisions : float
-        Its decisions in a game, on average.
+        The mean number of its decisions in a game.
     games : int
     """
 
@@ -62,16 +62,16 @@ class Strength:
 def perfect_policy(
     rules: RuleSet, tablebase: str | None, threads: int | None = None, stage: Stage = no_progress
 ) -> TablePolicy:
-    """Return the policy of perfect play; small rule sets need no tablebase.
+    """Return the policy of optimal play; small rule sets need no tablebase.
 
     Raises
     ------
     OutOfDomainError
         If the path has no layers.
     TooLargeError
-        If a rule set is too large to be solved for this.
+        If there is no tablebase and the rule set is too large to be solved in memory.
     TablebaseError
-        If the tablebase cannot be read or is of another game.
+        If the tablebase cannot be read or has another game.
     """
     order = LayerOrder(rules)  # raises
     policy: TablePolicy = Policies(order.rules, 1, threads=threads, stage=stage).of(
@@ -90,20 +90,20 @@ def strength_of(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> Strength:
-    """Return the strength of a policy, as the kernels take it.
+    """Return the strength of a policy.
 
     Parameters
     ----------
     policy, perfect
-        The policy and perfect play, made for the same rule set.
+        The policy and optimal play, as kernels' policies for the same rule set.
     rules
         The rule set.
     games, seed
-        As `urcx.simulate` takes them.
+        The same as for `urcx.simulate`.
     threads
-        By default as many as there are cores; figures do not depend on it.
+        The number of threads, by default one per core. The results do not depend on it.
     stage
-        What to call as the work begins.
+        Called at the start of the work.
 
     Raises
     ------
@@ -112,14 +112,14 @@ def strength_of(
     """
     threads = chosen_threads(threads)
     counts: NDArray[np.float64] = np.zeros((games, kernels.N_COUNTS))
-    own = [(copy_for_thread(policy), copy_for_thread(perfect)) for _ in range(threads)]
+    pairs = [(copy_for_thread(policy), copy_for_thread(perfect)) for _ in range(threads)]
 
     def play(thread: int, first: int, last: int) -> None:
         chances = np.zeros(rules.pieces)
         equal = perfect.tie_width / perfect.certain
-        judge = kernels.DecisionJudge(own[thread][1], equal, counts[first:last], chances)
+        judge = kernels.DecisionJudge(pairs[thread][1], equal, counts[first:last], chances)
         plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES)
-        play_before(judge, own[thread], rules, plan)
+        play_before(judge, pairs[thread], rules, plan)
 
     for_chunks(games, CHUNK, play, threads, stage("judging games", games, "games"))
     loss, decisions, mistakes, won = counts.mean(axis=0)

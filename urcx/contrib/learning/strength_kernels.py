@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels that judge decisions by perfect play, and make tables of few bits a state of it.
+"""Kernels that judge decisions by optimal play, and quantise its values to a few bits per state.
 
 A decision is a roll with two or more legal moves.
 """
@@ -15,13 +15,13 @@ from urcx.agents.agent_kernels import TablePolicy, break_ties, value_by_solution
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import lowest, popcount
 
-# What is counted of each game.
+# The counts of each game.
 LOSS, DECISIONS, MISTAKES, WON, N_COUNTS = range(5)
 
 
 @lean
 def chances_after(perfect, ways, ply, chances):
-    """Write the mover's chance of winning after each legal move, from the least advanced piece on.
+    """Write the mover's win probability after each legal move, the least advanced piece first.
 
     ``ply`` is a `urcx.games.game_kernels.Rolled`. Returns the number of moves.
     """
@@ -39,9 +39,9 @@ def chances_after(perfect, ways, ply, chances):
 
 
 class DecisionJudge(NamedTuple):
-    """Judges light's decisions by the chances of winning of perfect play: ``counts[game]``.
+    """Judges light's decisions by the win probabilities of optimal play, in ``counts[game]``.
 
-    A move that loses at most ``equal`` is no mistake. ``chances`` is working memory.
+    A move that loses at most ``equal`` is not a mistake. ``chances`` is working memory.
     """
 
     perfect: TablePolicy
@@ -60,7 +60,7 @@ class DecisionJudge(NamedTuple):
         for k in range(moves):
             most = max(most, self.chances[k])
         count[DECISIONS] += 1
-        # All moves that might be played are judged, not only the one that was.
+        # All moves that the policy might choose are judged, not only the move played.
         chosen = break_ties(move.best, move.ties)
         good, worse = (1.0 - move.share) / popcount(chosen), move.share / moves
         for k in range(moves):
@@ -79,10 +79,10 @@ class DecisionJudge(NamedTuple):
 
 @njit
 def quantise(values, certain, bounds, begin, first, last, codes, counts):
-    """Write the codes of the states ``first`` up to ``last``: 1 for the lowest cell, 2, ...
+    """Write the codes of the states ``first`` up to ``last``, from 1 for the lowest cell.
 
-    A cell begins at its lower bound. ``begin[b]`` is the number of ``bounds`` up to ``b`` of
-    ``len(begin)``, a power of 2. Adds to ``counts[code]``.
+    A cell begins at its lower bound. ``begin[b]`` is the number of ``bounds`` up to ``b`` /
+    ``len(begin)``, where ``len(begin)`` is a power of 2. ``counts[code]`` counts the codes.
     """
     grid = len(begin)
     for k in range(first, last):

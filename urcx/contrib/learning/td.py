@@ -1,23 +1,25 @@
 """TD(lambda) and expert iteration: learning from self-play alone.
 
-Many games are played side by side by the network's own choices, some moves drawn at random. What
-each position teaches is its backup, the mean over rolls of the best move's value, and, weighted by
-lambda, what was learned later in the same game (`urcx.contrib.learning.td_kernels`). In the last
-iterations backups look two plies ahead. The network is trained on the positions of an iteration, in
-batches that take the same plies of all games, while games go on with the weights of the iteration's
-beginning. Nothing is known of the solution.
+A training has up to three parts. None of them uses the solution.
 
-Then, if asked for, what is trained on are decisions: the positions after all moves that a roll
-allows, each with its one-ply backup by the averaged weights. As in distillation, the differences
-between a decision's moves are learned first; in the last iterations, with a teacher that stays as
-it is, what is made small is what is lost by choosing by its backups. After all iterations, if asked
-for, there are rounds of expert iteration over all states: a network learns the moves that it
-prefers itself when it looks ahead. At the beginning of a round the network values all states, and
-sweeps over these values back them up some plies: the chance of winning that each move is then given
-is that of a player who searches so many plies with this network. For the rest of the round
-decisions of games played by that player are learned, as in distillation. To value all states takes
-less time than to search for the decisions of a round one by one. No value is kept for the next
-round, which begins with those of the new network. Nothing is known of the solution.
+**Values.** The network plays many games against itself side by side, with some random moves. The
+target of each position is its backup, the mean over rolls of the best move's value, plus the
+differences seen later in the same game, weighted by lambda (`urcx.contrib.learning.td_kernels`). In
+the last iterations backups look two plies ahead. The network is trained on the positions of an
+iteration, in batches with the same plies of all games. The games of an iteration use the weights of
+its start.
+
+**Decisions** (optional). The network is trained on the positions after all moves of a roll, each
+with its one-ply backup by the averaged weights. As in distillation, it learns the differences
+between the moves of a decision first. In the last iterations, with fixed weights as a teacher, it
+reduces the regret of choosing by the teacher's backups.
+
+**Rounds** of expert iteration over all states (optional). The network learns the moves that it
+prefers when it looks ahead. At the start of a round the network values all states, and sweeps back
+up these values by some plies. The result is the win probability after each move for a player who
+searches so many plies with this network. During the round, the network learns decisions from games
+of this player, as in distillation. Valuing all states takes less time than searching for the
+decisions of a round one by one. The next round begins with the values of the new network.
 """
 
 from __future__ import annotations
@@ -87,19 +89,19 @@ from urcx.games.simulator import dice_arrays
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 
-PARTS = 2  # of a batch
-EXPLORE = 0.02  # highest temperature of the games, in chances
-TEMPERATURES = 0.002, 5e-4  # of the choices whose regret is made small, at first and at the end
-FINISH = 0.35  # of the last round, if it is the only one; otherwise the whole round is the finish
-AVERAGE = 0.03  # over which share of the steps taken the weights are averaged
-VALUED = 1e-7  # processor seconds of a state's value and its copies, beside the second layer
-BYTES_A_STATE = 33  # of the level, the table, and its parts while it is put together
+PARTS = 2  # parts of a batch
+EXPLORE = 0.02  # highest temperature of the games, in win probability
+TEMPERATURES = 0.002, 5e-4  # of the choices whose regret is reduced, at first and at the end
+FINISH = 0.35  # the share of a single round that reduces regret; of several, the last one does
+AVERAGE = 0.03  # the share of the steps taken over which weights are averaged
+VALUED = 1e-7  # CPU seconds per state for its value and copies, without the second layer
+BYTES_A_STATE = 33  # of the value table, the policy's table, and its parts during construction
 
 
 class RoundsPlan(NamedTuple):
-    """Rounds, steps of each, plies looked ahead, learning rates at the beginning and the end.
+    """The plan of rounds: steps per round, plies to look ahead, first and last learning rate.
 
-    ``regret`` says whether regret is made small at the end.
+    ``regret`` is whether the last part reduces regret.
     """
 
     rounds: int
@@ -111,12 +113,12 @@ class RoundsPlan(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Return the steps of all rounds."""
+        """Return the number of steps of all rounds."""
         return self.rounds * self.steps
 
     @property
     def turn(self) -> int:
-        """Return the step from which regret is made small, not differences."""
+        """Return the first step that reduces regret instead of differences."""
         if not self.regret:
             return self.total
         return self.total - (self.steps if self.rounds > 1 else round(FINISH * self.steps))
@@ -128,18 +130,18 @@ class Rounds:
     Parameters
     ----------
     rules
-        With a path that is alike for both sides and crossed once.
+        Rules with a symmetric path that crosses no tile twice.
     trainer
-        What is trained.
+        The trainer of the network.
     plan
-        How.
+        The plan of the rounds.
     seed, first
-        Games are drawn from the seed's random streams from number ``first`` on.
+        Games use the random streams of the seed from number ``first`` on.
 
     Raises
     ------
     OutOfDomainError
-        If the path is another.
+        If the path is of another kind.
     UsageError
         If a roll may allow too many moves.
     """
@@ -158,15 +160,15 @@ class Rounds:
         self.order = LayerOrder(rules)
         self.drawn = DecisionSampler(rules, trainer, PARTS, EXPLORE, seed, first)
         self.teacher = trainer.flat.copy()
-        self._values: TablePolicy | None = None  # of the present round
+        self._values: TablePolicy | None = None  # of the current round
 
     def advance(self, done: int) -> None:
-        """Take a step, ``done`` having been taken."""
+        """Take a step after ``done`` steps."""
         trainer, plan = self.trainer, self.plan
         if done == 0:
             trainer.flat[:] = trainer.average
         if done in (0, plan.turn):
-            # Slopes of another loss have another size, to which the optimiser adapts slowly.
+            # The slopes of another loss have other sizes, to which the optimiser adapts slowly.
             trainer.restart()
         if done % plan.steps == 0:
             self.teacher[:] = trainer.average
@@ -179,7 +181,7 @@ class Rounds:
         self.drawn.learn(self.values(), loss, rate, AVERAGE * (done + 1))
 
     def values(self) -> TablePolicy:
-        """Return the table of the present round: what the teacher finds by looking ahead."""
+        """Return the table of the current round: the teacher's values with look-ahead."""
         if self._values is None:
             trainer = self.trainer
             teacher = Trainer(trainer.shape, self.teacher).network(self.rules)
@@ -187,21 +189,21 @@ class Rounds:
         return self._values
 
     def arrays(self) -> dict[str, Kept]:
-        """Return the arrays that a checkpoint keeps."""
-        drawn = {f"round_{name}": kept for name, kept in self.drawn.arrays().items()}
-        return {"round_teacher": kept_weights(self.teacher), **drawn}
+        """Return the arrays of a checkpoint."""
+        streams = {f"round_{name}": array for name, array in self.drawn.arrays().items()}
+        return {"round_teacher": kept_weights(self.teacher), **streams}
 
 
 def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int) -> TablePolicy:
-    """Return the chances of winning in all states that a network finds so many plies ahead."""
+    """Return a network's win probabilities of all states after a search of ``plies`` plies."""
     rules = order.rules
     look = network_lookahead(rules, plies + 1)  # an agent's first ply is its own move
     leaves = network_leaves(network, rules, threads)
     level = last_level(rules, look, keep=False, threads=threads, leaves=leaves)
-    found = level_layers(level.values, order, threads)
-    if found is None:
-        raise TooLargeError(f"{plies} plies ahead values are too large to be compared exactly")
-    layer, certain = found
+    layers_and_scale = level_layers(level.values, order, threads)
+    if layers_and_scale is None:
+        raise TooLargeError(f"ahead {plies}: values are too large to be compared exactly")
+    layer, certain = layers_and_scale
     return table_policy(order, layer, FIRST, certain)
 
 
@@ -212,7 +214,7 @@ def _check(rules: RuleSet) -> None:
 
 
 def seconds_for(rules: RuleSet, plan: RoundsPlan, units: int, later: int) -> float:
-    """Return about how many processor seconds rounds take."""
+    """Return an estimate of the CPU seconds of rounds."""
     if not plan.rounds:
         return 0.0
     _check(rules)
@@ -222,7 +224,7 @@ def seconds_for(rules: RuleSet, plan: RoundsPlan, units: int, later: int) -> flo
 
 
 def memory_of(rules: RuleSet, plan: RoundsPlan) -> float:
-    """Return about how many bytes of memory rounds take."""
+    """Return an estimate of the memory of rounds, in bytes."""
     if not plan.rounds:
         return 0.0
     _check(rules)
@@ -232,16 +234,16 @@ def memory_of(rules: RuleSet, plan: RoundsPlan) -> float:
 
 
 CHUNK = 16  # games that a thread plays at a time
-# Positions that follow one, of which more come with each piece, processor seconds of a position
-# beside its values, and moves a ply of which two or more are legal; on average.
+# Means: successors of a position, more successors with each piece, CPU seconds per position without
+# its values, and moves of a ply with two or more legal moves.
 FOLLOW, FOLLOW_A_PIECE, A_POSITION, MOVES = 3.5, 1.5, 1e-6, 2.5
-A_SAMPLE = 60  # bytes
+A_SAMPLE = 60  # bytes per sample
 FULL = 1 << 32
 
 
 @dataclass(frozen=True)
 class TdSettings:
-    """What ``urcx train td`` takes; each setting with its meaning and range."""
+    """The settings of ``urcx train td``, each with its meaning and range."""
 
     units: int = setting(384, "units of the first hidden layer", 1, 1024)
     later: int = setting(0, "units of the second hidden layer, 0 for none", 0, 1024)
@@ -290,7 +292,7 @@ class TdSettings:
 
 
 def looking_ahead_for(rules: RuleSet, trainer: Trainer) -> LookingAhead:
-    """Return what looks ahead with the weights in training; for one thread."""
+    """Return the data to look ahead with the weights in training, for one thread."""
     rolls, shape = len(rules.dice.rolls), trainer.shape
     number = rolls * most_moves(rules) + 2
 
@@ -313,16 +315,16 @@ def looking_ahead_for(rules: RuleSet, trainer: Trainer) -> LookingAhead:
 
 
 class TdSession:
-    """A training by `td`, an iteration at a time.
+    """A training by `td`.
 
     Parameters
     ----------
     rules
-        With a path that is alike for both sides.
+        Rules with a symmetric path.
     settings, seed
-        What all results depend on.
+        All results depend on them alone.
     threads
-        On which they do not.
+        The number of threads. Results do not depend on it.
     """
 
     unit = "iterations"
@@ -351,7 +353,10 @@ class TdSession:
         self._traces = [Traces(*np.zeros((3, settings.plies))) for _ in range(threads)]
         groups = -(-settings.games // CHUNK) if settings.decisions else 0
         if groups and most_moves(rules) > MOST_MOVES:
-            raise UsageError(f"decisions need rule sets of at most {MOST_MOVES} moves by a roll")
+            raise UsageError(
+                f"training on decisions needs rules with at most {MOST_MOVES} moves per roll, "
+                f"and these allow {most_moves(rules)}"
+            )
         self._counts = np.zeros((groups, 3))
         self._decisions = [
             decisions_for(rules, self.trainer, CHUNK * settings.plies, n) for n in self._counts
@@ -365,12 +370,12 @@ class TdSession:
             )
 
     def begin_with(self, network: Network) -> None:
-        """Begin with a network's weights; raises `UsageError` as `Trainer.begin_with` does."""
+        """Begin with a network's weights; raise `UsageError` as `Trainer.begin_with` does."""
         self.trainer.begin_with(network)
         self._teacher[:] = self.trainer.flat
 
     def advance(self) -> None:
-        """Play an iteration's games on, and train on it; or take a step of a round."""
+        """Play and train for an iteration, or take a step of a round."""
         settings = self.settings
         rate = between(settings.rate, settings.last_rate, self._share)
         if self._rounds is not None and self.done >= settings.iterations:
@@ -383,11 +388,11 @@ class TdSession:
 
     @property
     def _share(self) -> float:
-        """Return the share of the iterations that are done."""
+        """Return the share of iterations done."""
         return self.done / self.settings.iterations
 
     def first_of(self, share: float) -> int:
-        """Return the iteration with which the last ones, such a share of all, begin."""
+        """Return the first of the last iterations, which are a share of all."""
         return self.settings.iterations - round(self.settings.iterations * share)
 
     def _learn_values(self, rate: float) -> None:
@@ -405,7 +410,7 @@ class TdSession:
 
     @property
     def _span(self) -> float:
-        """Return over how many steps the weights are averaged."""
+        """Return the number of steps over which weights are averaged."""
         return self.settings.average * (self.trainer.fresh + 1)
 
     def _play(self, depth: int) -> None:
@@ -435,7 +440,7 @@ class TdSession:
             self._step(loss, step % batches, batches, rate)
 
     def _decide(self) -> None:
-        """Play games on and write their decisions, as the teacher values them."""
+        """Continue games and write their decisions, with the teacher's values."""
         net, settings = views(self._teacher, self.trainer.shape), self.settings
 
         def work(thread: int, first: int, last: int) -> None:
@@ -449,21 +454,21 @@ class TdSession:
         for_chunks(len(self._decisions), 1, work, self.threads)
 
     def _step(self, loss: Loss, k: int, batches: int, rate: float) -> None:
-        """Take a step on batch k of the decisions; each has the same plies of all games."""
+        """Take a step on batch k of the decisions; a batch has the same plies of all games."""
         low, high = self._number * k // batches, self._number * (k + 1) // batches
 
-        def given(part: int) -> tuple[Decisions, int, int]:
+        def decisions_of(part: int) -> tuple[Decisions, int, int]:
             return self._decisions[part], low[part], high[part]
 
         number = max(int((high - low).sum()), 1)
-        learn(self.trainer, loss, given, len(low), number, rate, self._span)
+        learn(self.trainer, loss, decisions_of, len(low), number, rate, self._span)
 
     def network(self) -> Network:
         """Return the network of averaged weights."""
         return self.trainer.network(self.rules)
 
     def figures(self) -> dict[str, int]:
-        """Return what was done so far, for the data card."""
+        """Return the counts of the training so far, for the data card."""
         settings = self.settings
         iterations = min(self.done, settings.iterations)
         in_rounds = (self.done - iterations) * PARTS * PART
@@ -476,10 +481,10 @@ class TdSession:
         }
 
     def arrays(self) -> dict[str, Kept]:
-        """Return the arrays that a checkpoint keeps."""
+        """Return the arrays of a checkpoint."""
         games = self._games
         return {
-            **self.trainer.kept(),
+            **self.trainer.checkpoint_arrays(),
             "teacher": kept_weights(self._teacher),
             "positions": Kept(games.positions, 0, 1 << self.rules.path.length, self._in_play),
             "streams": Kept(games.streams, *ANY_NUMBER),
@@ -492,7 +497,7 @@ class TdSession:
         return are_positions(self.rules, rows, unfinished=True)
 
     def counters(self) -> dict[str, int]:
-        """Return the counters that a checkpoint keeps."""
+        """Return the counters of a checkpoint."""
         trainer = self.trainer
         return {
             "done": self.done,
@@ -502,7 +507,7 @@ class TdSession:
         }
 
     def restore(self, counters: Members) -> None:
-        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+        """Continue from a checkpoint's counters; its arrays are already in `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self._met = counters.whole("decisions", 0, MOST_COUNT)
         self.trainer.steps = counters.whole("steps", 0, MOST_COUNT)
@@ -510,7 +515,7 @@ class TdSession:
 
 
 def td_seconds(rules: RuleSet, settings: TdSettings) -> float:
-    """Return about how many processor seconds a training takes."""
+    """Return an estimate of the CPU seconds of a training."""
     sample = seconds_of(settings.units, settings.later)
     follow = FOLLOW + FOLLOW_A_PIECE * rules.pieces
     backup = A_POSITION + follow * VALUE * sample
@@ -524,10 +529,10 @@ def td_seconds(rules: RuleSet, settings: TdSettings) -> float:
 
 
 def td_tried(rules: RuleSet, settings: TdSettings, threads: int) -> float:
-    """Return about how many seconds a training takes here and now, from some of its steps.
+    """Return an estimate of the wall time of a training in seconds, from some of its steps.
 
-    An iteration is tried where a kind of them begins, and where the batch is the largest; rounds
-    take as much more or less than `td_seconds` has it as iterations do.
+    The first iteration of each kind is measured, and the iteration with the largest batch. The
+    estimate of `td_seconds` for rounds is scaled by the same factor as for iterations.
     """
     alone = replace(settings, rounds=0)
     session = TdSession(rules, alone, 0, threads)
@@ -539,19 +544,19 @@ def td_tried(rules: RuleSet, settings: TdSettings, threads: int) -> float:
     stretches |= {decisions: total - decisions} if decisions < total else {}
     seconds = 0.0
     for step, number in stretches.items():
-        tried = []
-        for _ in range(2):  # the first one loads kernels, and room for a batch
+        measured = []
+        for _ in range(2):  # the first one loads kernels and allocates memory for a batch
             session.done = step
             began = compute_clock()
             session.advance()
-            tried.append(compute_clock() - began)
-        seconds += number * min(tried)
+            measured.append(compute_clock() - began)
+        seconds += number * min(measured)
     rounds = seconds_for(rules, settings.plan, settings.units, settings.later)
     return seconds * (1.0 + rounds / td_seconds(rules, alone))
 
 
 def td_memory(rules: RuleSet, settings: TdSettings) -> float:
-    """Return about how many bytes of memory a training takes."""
+    """Return an estimate of the memory of a training, in bytes."""
     positions = settings.games * settings.plies
     inputs = number_of_inputs(rules, settings.inputs)
     rows = positions * (1 + most_moves(rules) * (settings.decisions > 0))

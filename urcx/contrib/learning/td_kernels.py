@@ -1,19 +1,19 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of self-play: backups of positions by a network, and games with what they teach.
+"""Kernels of self-play: backups of positions by a network, and games with targets to learn.
 
-Values are chances of winning of the player to move, before the roll. When the turn passes they are
-reflected at 1/2 (v to 1 - v, which is x to -x for logits); when the mover rolls again they are not.
+Values are win probabilities of the player to move, before the roll. When the turn passes, v becomes
+1 - v (x becomes -x for logits). When the mover rolls again, v stays the same.
 
-The backup of a position is the mean over rolls of the best move's value. A target is a backup plus
-what was learned later in the game, as in TD(lambda): the differences between the backups of later
-positions and their values, each weighted by lambda once more and with its sign turned with the
-turn. As a backup takes the mean over all rolls, the luck of the dice does not enter these
-differences, which are much smaller than those of TD(lambda) by rolls as they fell; a move that was
-drawn at random, not chosen, ends the sum.
+The backup of a position is the mean over rolls of the best move's value. The target of a position
+is its backup plus a sum over later positions of the game, as in TD(lambda): the differences between
+their backups and their values. Each later difference is weighted by another factor lambda, and its
+sign changes when the turn passes. A backup is a mean over all rolls, so the luck of the dice does
+not enter these differences, and they are much smaller than in TD(lambda) with the actual rolls. A
+random move ends the sum.
 
-What decides play is how a decision's moves compare. So games may also be played move by move with
-the backups of the positions after all moves of a decision, which are one ply better than the
-network's values of them, and these be what it learns of the decision (`decide`).
+The comparison between the moves of a decision decides play. So `decide` computes the backups of the
+positions after all moves of a decision, which are one ply better than the network's values. It
+chooses moves by these backups, and the network learns them.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ from urcx.games.game_kernels import GAMMA, LOW, DiceArrays, draw, mixed, one_of
 
 
 class Successors(NamedTuple):
-    """All positions that can follow one, with room for one thread.
+    """All successors of a position, for one thread.
 
-    The moves of roll r are ``first[r]`` to ``first[r + 1] - 1``: where each begins, what it does to
-    the turn, and which of the ``samples`` it leads to; these are in ``after``, too, seen by the
-    player to move, with their chances of winning. Sample 0 is the position itself. ``best[r]`` is
-    the best move's start, `PASS` if there is none.
+    The moves of roll r are ``first[r]`` to ``first[r + 1] - 1``. For each move, ``begins`` is its
+    start, ``turns`` its effect on the turn, and ``places`` the number of the sample of its
+    successor. For each sample, ``after`` is the position from the viewpoint of the player to move,
+    and ``chances`` the win probability. Sample 0 is the position itself. ``best[r]`` is the best
+    move's start, or `PASS`.
     """
 
     first: NDArray[np.int64]
@@ -61,10 +62,10 @@ class Successors(NamedTuple):
 
 
 class LookingAhead(NamedTuple):
-    """What looks ahead with a network; for one thread.
+    """The data to look ahead with a network, for one thread.
 
-    ``squared`` says of its activations what `Weights` do not. ``near`` and ``far`` have room for
-    what can follow a position, and for what can follow that.
+    ``squared`` is whether activations are squared. ``near`` and ``far`` have the successors of a
+    position, and the successors of one of these.
     """
 
     ways: NDArray[np.int64]
@@ -78,10 +79,10 @@ class LookingAhead(NamedTuple):
 
 
 class SelfPlay(NamedTuple):
-    """Games that are played side by side, each with a position and a random stream.
+    """Games played side by side, each with a position and a random stream.
 
-    When a game ends another one begins; ``ended`` says how many have. ``explore`` is how often a
-    move is drawn at random, of 2^32.
+    When a game ends, another one begins; ``ended`` counts the games that ended. ``explore`` / 2^32
+    is the probability of a random move.
     """
 
     positions: NDArray[np.int64]
@@ -91,9 +92,9 @@ class SelfPlay(NamedTuple):
 
 
 class Traces(NamedTuple):
-    """For each ply of a game its position's value, its backup, and how the next difference counts.
+    """The value and the backup of each position of a game, for one thread.
 
-    That is 1, -1 if the turn passes, or 0; for one thread.
+    ``turns`` is the factor of the next difference: 1, -1 if the turn passes, or 0 to end the sum.
     """
 
     values: NDArray[np.float64]
@@ -103,10 +104,10 @@ class Traces(NamedTuple):
 
 @inlined
 def _find_successors(look, result, view):
-    """Write what can follow a position, and return the number of samples."""
+    """Write the successors of a position, and return the number of samples."""
     write_sample(look.ways, look.ahead, view, result.samples, 0)
     number = 1
-    passed = 0  # the sample after a pass, which is the same for all rolls
+    passed = 0  # the sample after a pass is the same for all rolls
     k = 0
     for r in range(look.dice.rolls.shape[0]):
         roll = look.dice.rolls[r]
@@ -134,11 +135,11 @@ def _find_successors(look, result, view):
 
 @inlined
 def _backup(dice, result):
-    """Return the mean over rolls of the best move's chance, and write the best moves."""
+    """Return the mean over rolls of the best move's win probability, and write the best moves."""
     total = 0.0
     for r in range(dice.rolls.shape[0]):
         most = -1.0
-        result.best[r] = result.begins[result.first[r]]  # a legal one even if no chance is a number
+        result.best[r] = result.begins[result.first[r]]  # legal even if the network gives NaN
         for k in range(result.first[r], result.first[r + 1]):
             x = for_mover(result.turns[k], np.float64(result.chances[result.places[k]]))
             if x > most:
@@ -150,8 +151,8 @@ def _backup(dice, result):
 
 @inlined
 def _value_first(look, result, number):
-    """Write the network's chances of the first of the samples."""
-    begin = np.int64(0)  # constants would have the same kernel compiled once for each
+    """Write the network's win probabilities of the first ``number`` samples."""
+    begin = np.int64(0)  # numba would compile the kernel again for each constant
     network_chances(
         look.net, look.squared, result.samples, begin, number, look.room, result.chances
     )
@@ -159,7 +160,7 @@ def _value_first(look, result, number):
 
 @lean
 def one_ply(look, result, view):
-    """Return the one-ply backup of a position, a chance of winning; its value is chance 0."""
+    """Return the one-ply backup of a position, and write its value to ``result.chances[0]``."""
     number = _find_successors(look, result, view)
     _value_first(look, result, number)
     return _backup(look.dice, result)
@@ -168,17 +169,17 @@ def one_ply(look, result, view):
 @lean
 def two_plies(look, view):
     """Return the two-ply backup of a position: the mean of the best moves' one-ply backups."""
-    found = look.near
-    number = _find_successors(look, found, view)
-    _value_first(look, found, 1)
+    near = look.near
+    number = _find_successors(look, near, view)
+    _value_first(look, near, 1)
     for n in range(1, number):
-        found.chances[n] = np.float32(one_ply(look, look.far, read_view(found.after[n])))
-    return _backup(look.dice, found)
+        near.chances[n] = np.float32(one_ply(look, look.far, read_view(near.after[n])))
+    return _backup(look.dice, near)
 
 
 @inlined
 def explored(state, half, legal, start, explore):
-    """Return (state, a move's start): another one is drawn ``explore`` times of 2^32."""
+    """Return (state, a move's start); with probability ``explore`` / 2^32 it is a random move's."""
     if explore:
         state += GAMMA
         bits = mixed(state)
@@ -189,7 +190,7 @@ def explored(state, half, legal, start, explore):
 
 @inlined
 def _next_position(ways, games, game, view, start, roll):
-    """Return what a move does to the turn, and the next position of a game or of another one."""
+    """Return the effect of a move on the turn, and the next position of this or of a new game."""
     turn, after = view_after(ways, view, start, roll)
     if turn == WON:
         games.ended[game] += 1
@@ -199,7 +200,7 @@ def _next_position(ways, games, game, view, start, roll):
 
 @lean
 def play_on(look, traces, depth, trace, games, first, last, samples, targets):
-    """Play the games ``first`` up to ``last`` on, and write what they teach.
+    """Continue the games ``first`` up to ``last``, and write their positions and targets.
 
     Ply t of a game is sample ``t * number of games + game``.
 
@@ -238,17 +239,17 @@ def play_on(look, traces, depth, trace, games, first, last, samples, targets):
         games.streams[game] = state
         later = 0.0
         for t in range(plies - 1, -1, -1):
-            found = traces.backups[t] + trace * traces.turns[t] * later
-            targets[t * number + game] = np.float32(min(max(found, 0.0), 1.0))
-            later = found - traces.values[t]
+            target = traces.backups[t] + trace * traces.turns[t] * later
+            targets[t * number + game] = np.float32(min(max(target, 0.0), 1.0))
+            later = target - traces.values[t]
 
 
 @lean
 def decide(look, plies, games, first, last, out):
-    """Play the games ``first`` up to ``last`` on, and write their decisions to ``out``.
+    """Continue the games ``first`` up to ``last``, write their decisions, and return their number.
 
-    The chances after a decision's moves are one-ply backups, by which moves are chosen, too.
-    Returns the number of decisions; those of a ply follow each other.
+    The win probabilities after a decision's moves are one-ply backups, and games choose moves by
+    them, too. ``out`` has the decisions in the order of plies.
     """
     out.start[0] = 0
     d = 0

@@ -1,10 +1,10 @@
-"""Training a network: the methods, and any method's run with checkpoints, strength and a data card.
+"""Training a network: the methods, and their runs with checkpoints, strength and a data card.
 
 A method is a data class of settings (`urcx.contrib.learning.settings`) and a session, which trains
-in steps of some seconds at most. All that a session computes depends on the rules, the settings,
-the seed and the data it is given, not on the clock; nor on the number of threads, or the method
-says so. The clock decides only when a checkpoint is written and when to stop early. A new method is
-a line in `METHODS`.
+in steps of a few seconds at most. The results of a session depend on the rules, the settings, the
+seed and its input data, not on the clock. They do not depend on the number of threads either,
+except where a method states it. The clock decides only when to write a checkpoint and when to stop
+early. A new method is a line in `METHODS`.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Session(Protocol):
     ----------
     rules : RuleSet
     total, done : int
-        The steps of the whole training, and those taken.
+        The steps of the whole training, and the steps taken.
     unit : str
-        What a step is called, in the plural.
+        The name of steps, in the plural.
     """
 
     rules: RuleSet
@@ -93,21 +93,21 @@ class Session(Protocol):
         """Take a step."""
 
     def network(self) -> Network:
-        """Return the network of the present state, its card empty."""
+        """Return the network of the current state, with an empty card."""
 
     def figures(self) -> dict[str, int]:
-        """Return counts of what was done so far, such as games and positions, for the card."""
+        """Return the counts of the training so far, such as games and positions, for the card."""
 
     def counters(self) -> dict[str, Any]:
-        """Return the numbers and texts that a checkpoint keeps."""
+        """Return the numbers and strings of a checkpoint."""
 
     def arrays(self) -> dict[str, Kept]:
-        """Return the arrays themselves that a checkpoint keeps, with what they may hold."""
+        """Return the arrays of a checkpoint, not copies of them, with their ranges."""
 
     def restore(self, counters: Members) -> None:
-        """Go on from a checkpoint's counters, its arrays having been written into `arrays`.
+        """Continue from a checkpoint's counters; its arrays are already in `arrays`.
 
-        Raises `TablebaseError` if they are missing or out of range.
+        Raises `TablebaseError` if counters are missing or out of range.
         """
 
 
@@ -118,23 +118,24 @@ class Method:
     Attributes
     ----------
     name, about : str
-        Its name and what it is, in a few words.
+        The name, and a short description.
     settings : str
-        ``module:NAME`` of its data class of settings.
+        ``module:NAME`` of the data class of settings.
     session : str
-        ``module:NAME``, called with rules, settings, seed and threads; and with the tablebase's
-        file as ``tablebase`` if the method is ``taught``.
+        ``module:NAME`` of the session, called with rules, settings, seed and threads; and with the
+        tablebase's file as ``tablebase`` if the method is ``taught``.
     estimate : str
-        ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
+        ``module:NAME`` of the estimate of CPU seconds, called with rules and settings.
     memory : str
-        The same for bytes of memory, empty if these are few.
+        ``module:NAME`` of the estimate of memory in bytes, called with rules and settings. Empty if
+        a training needs little memory.
     tried : str
-        ``module:NAME``, called with rules, settings and threads: about how many seconds a training
-        takes on this machine, from some of its steps; empty if none is tried.
+        ``module:NAME`` of the estimate of wall time in seconds from some steps, called with rules,
+        settings and threads. Empty if the method has no such estimate.
     quick : mapping
         Settings of a training of a minute or two.
     taught : bool
-        Whether it learns from a tablebase.
+        Whether the method learns from a tablebase.
     """
 
     name: str
@@ -148,22 +149,22 @@ class Method:
     tried: str = ""
 
     def defaults(self) -> Any:
-        """Return its default settings."""
+        """Return the default settings."""
         return resolve_name(self.settings)()
 
     def needs(self, rules: RuleSet, settings: Any) -> tuple[float, float]:
-        """Return about how many processor seconds and bytes of memory a training takes."""
+        """Return estimates of the CPU seconds and of the memory in bytes of a training."""
         memory = float(resolve_name(self.memory)(rules, settings)) if self.memory else 0.0
         return float(resolve_name(self.estimate)(rules, settings)), memory
 
     def seconds(self, rules: RuleSet, settings: Any, threads: int) -> float:
-        """Return about how many seconds a training takes on so many threads.
+        """Return an estimate of the wall time of a training in seconds.
 
-        Steps are tried for it unless it is short.
+        Some steps are measured, unless the training is short.
         """
-        known = self.needs(rules, settings)[0] / cores(threads)
-        if known < SOME_TIME or not self.tried:
-            return known
+        estimate = self.needs(rules, settings)[0] / cores(threads)
+        if estimate < SOME_TIME or not self.tried:
+            return estimate
         return float(resolve_name(self.tried)(rules, settings, threads))
 
     def begun(
@@ -176,7 +177,7 @@ class Method:
 
 
 def training_method(name: str) -> Method:
-    """Return a method by its name; raises `UnknownNameError` if there is none."""
+    """Return the method of a name; raise `UnknownNameError` if there is none."""
     check_name("method of training", name, METHODS)
     return METHODS[name]
 
@@ -184,7 +185,7 @@ def training_method(name: str) -> Method:
 _ALL = (
     Method(
         "td",
-        "TD(lambda) and expert iteration by self-play; knows nothing of the solution",
+        "TD(lambda) and expert iteration by self-play, without the solution",
         "urcx.contrib.learning.td:TdSettings",
         "urcx.contrib.learning.td:TdSession",
         "urcx.contrib.learning.td:td_seconds",
@@ -194,7 +195,7 @@ _ALL = (
     ),
     Method(
         "distil",
-        "regression on a tablebase: on the order of moves, or on values",
+        "regression on a tablebase, on the order of moves or on values",
         "urcx.contrib.learning.distil:DistilSettings",
         "urcx.contrib.learning.distil:DistilSession",
         "urcx.contrib.learning.distil:distil_seconds",
@@ -220,12 +221,12 @@ class MethodSettings(Rows[Setting]):
 
     @property
     def legend(self) -> list[str]:
-        """Return what each method is."""
+        """Return the description of each method."""
         return [f"{method.name}: {method.about}" for method in METHODS.values()]
 
     @property
     def answer(self) -> str:
-        """Return how many methods and settings there are."""
+        """Return the numbers of methods and settings."""
         methods = count_text(len(METHODS), "method")
         return f"{methods} of training with {count_text(len(self), 'setting')}"
 
@@ -238,38 +239,38 @@ def method_settings() -> MethodSettings:
 
 BETWEEN = 10.0  # seconds between checkpoints
 MEASURES = 10  # strength is measured after each tenth of a training
-GAMES = 2000  # of which
+GAMES = 2000  # in each measurement
 
 
 @dataclass(frozen=True)
 class StrengthAt:
     """The strength of a network in training."""
 
-    done: Annotated[int, Field(Column("done", key=True), COUNT, "steps of the training by then")]
+    done: Annotated[int, Field(Column("done", key=True), COUNT, "steps of the training so far")]
     seconds: Annotated[
-        float, Field("processor seconds", decimals(1), "processor seconds of all threads by then")
+        float, Field("CPU seconds", decimals(1), "CPU seconds of all threads so far")
     ]
-    wins: Annotated[float, Field("wins", percents_of(2), "its estimated chance of winning")]
+    wins: Annotated[float, Field("wins", percents_of(2), "its estimated win probability")]
     error: Annotated[
         float, Field("±", percents_of(2), "half the width of the 95 % interval of wins")
     ]
 
 
 def _strengths(counters: Members, total: int) -> list[StrengthAt]:
-    """Return the strengths that a checkpoint's counters have, as rows of numbers."""
+    """Return the strengths in a checkpoint's counters, which are rows of numbers."""
     names = [field.name for field in fields(StrengthAt)]
     result = []
     for k, row in enumerate(counters.several("strengths", 0, MEASURES)):
         where = f"{counters.prefix}strengths[{k}]."
-        given = dict(zip(names, row, strict=False)) if isinstance(row, list) else {}
-        one = Members(given, counters.where, where)
-        numbers = (one.number(name, -MOST_COUNT, MOST_COUNT) for name in names[1:])
-        result.append(StrengthAt(one.whole("done", 0, total), *numbers))
+        named = dict(zip(names, row, strict=False)) if isinstance(row, list) else {}
+        members = Members(named, counters.where, where)
+        numbers = (members.number(name, -MOST_COUNT, MOST_COUNT) for name in names[1:])
+        result.append(StrengthAt(members.whole("done", 0, total), *numbers))
     return result
 
 
 class StrengthJudge:
-    """Measures the strength of networks: against perfect play, or else by games against greedy."""
+    """Measures the strength of networks in games against optimal play or, without it, greedy."""
 
     def __init__(
         self,
@@ -281,17 +282,17 @@ class StrengthJudge:
     ) -> None:
         self.rules, self.threads, self.perfect = rules, threads, perfect
         with suppress(OutOfDomainError, TooLargeError):
-            # A method that learns from the solution has it already.
+            # A method that learns from the solution already has optimal play.
             self.perfect = perfect or perfect_policy(rules, tablebase, threads, stage)
         self.opponent = "greedy" if self.perfect is None else "optimal"
 
     def wins(self, network: Network) -> tuple[float, float]:
-        """Return its chance of winning, and the half width of the 95 % interval."""
+        """Return a network's win probability, and the half width of its 95 % interval."""
         if self.perfect is None:
             return self._against_greedy(network)
         policy = network_policy(network, self.rules, network_lookahead(self.rules, 1), FIRST)
-        found = strength_of(policy, self.perfect, self.rules, games=GAMES, threads=self.threads)
-        return found.wins, found.error
+        strength = strength_of(policy, self.perfect, self.rules, games=GAMES, threads=self.threads)
+        return strength.wins, strength.error
 
     def _against_greedy(self, network: Network) -> tuple[float, float]:
         with tempfile.TemporaryDirectory() as directory:
@@ -303,45 +304,45 @@ class StrengthJudge:
 
 
 class TrainingRun:
-    """A training from its beginning, or its checkpoint, to its end or limit."""
+    """A training from its beginning or a checkpoint to its end or time limit."""
 
     def __init__(
-        self, session: Session, identity: dict[str, Any], threads: int, file: Path, kept: Path
+        self, session: Session, identity: dict[str, Any], threads: int, file: Path, checkpoint: Path
     ) -> None:
         self.session, self.identity, self.threads = session, identity, threads
-        self.file, self.kept = file, kept
-        # Where each kind of steps ends, and what they are called.
+        self.file, self.checkpoint = file, checkpoint
+        # The last step of each kind, with the name of this kind.
         self.ends: dict[int, str] = getattr(session, "ends", {session.total: session.unit})
         self.strengths: list[StrengthAt] = []
-        self.before = 0.0  # processor seconds of earlier runs
+        self.before = 0.0  # CPU seconds of earlier runs
         self.began = processor_clock()
-        if kept.exists():
+        if checkpoint.exists():
             self._resume()
         self.resumed = session.done
 
     @property
     def seconds(self) -> float:
-        """Return the processor seconds of all threads, those of earlier runs included."""
+        """Return the CPU seconds of all threads, including earlier runs."""
         return self.before + processor_clock() - self.began
 
     def _resume(self) -> None:
-        found = read_checkpoint(self.kept)
-        names = list(dict.fromkeys([*self.identity, *found.settings]))
-        other = [name for name in names if found.settings.get(name) != self.identity.get(name)]
+        checkpoint = read_checkpoint(self.checkpoint)
+        names = list(dict.fromkeys([*self.identity, *checkpoint.settings]))
+        other = [name for name in names if checkpoint.settings.get(name) != self.identity.get(name)]
         if other:
-            which = printable(" and ".join(other))
+            names_text = printable(" and ".join(other))
             raise UsageError(
-                f"{self.kept} belongs to a training of other {which}; give the same "
-                "again to go on with it, or delete it"
+                f"{self.checkpoint} belongs to a training with other {names_text}. Use the same "
+                "again to continue it, or delete the file"
             )
         try:
-            take_up(self.session.arrays(), found.arrays, str(self.kept))
-            counters = Members(found.counters, str(self.kept), "counters.")
+            take_up(self.session.arrays(), checkpoint.arrays, str(self.checkpoint))
+            counters = Members(checkpoint.counters, str(self.checkpoint), "counters.")
             self.before = counters.number("seconds", 0.0, MOST_COUNT)
             self.strengths = _strengths(counters, self.session.total)
             self.session.restore(counters)
         except TablebaseError as error:
-            raise TablebaseError(f"{error}; delete it to begin anew") from None
+            raise TablebaseError(f"{error}. Delete it to start the training again") from None
 
     def save(self) -> None:
         """Write the checkpoint."""
@@ -351,10 +352,10 @@ class TrainingRun:
             "strengths": [list(astuple(row)) for row in self.strengths],
         }
         arrays = {name: kept.array for name, kept in self.session.arrays().items()}
-        write_checkpoint(self.kept, Checkpoint(self.identity, counters, arrays))
+        write_checkpoint(self.checkpoint, Checkpoint(self.identity, counters, arrays))
 
     def go(self, minutes: float | None, judge: StrengthJudge, stage: Stage) -> None:
-        """Train to the end, or until the minutes are over."""
+        """Train to the end, or for ``minutes`` minutes."""
         session = self.session
         started = saved = compute_clock()
         tick = self._bar(judge, stage)
@@ -369,7 +370,7 @@ class TrainingRun:
                     tick = self._bar(judge, stage)
                 tick(session.done)
             except KeyboardInterrupt:
-                # Half a step may be done, so the training goes on from the last checkpoint.
+                # A step may be half done, so the training resumes from the last checkpoint.
                 raise InterruptedRunError(self._after_interruption()) from None
             now = compute_clock()
             if minutes is not None and now - started > 60 * minutes:
@@ -384,7 +385,7 @@ class TrainingRun:
         return done * MEASURES // total > (done - 1) * MEASURES // total
 
     def _bar(self, judge: StrengthJudge, stage: Stage) -> Callable[[int], None]:
-        """Begin a bar of the steps of one kind: each kind takes its own time, as what is left."""
+        """Begin a progress bar for steps of one kind, because the kinds take different times."""
         label, done = "training", self.session.done
         if self.strengths:
             label += f", {100 * self.strengths[-1].wins:.1f} % against {judge.opponent}"
@@ -395,9 +396,9 @@ class TrainingRun:
         return lambda done: update(done - first)
 
     def _after_interruption(self) -> str:
-        if not self.kept.exists():
+        if not self.checkpoint.exists():
             return "interrupted before the first checkpoint; nothing was written"
-        return f"interrupted; the same command goes on from {self.kept}"
+        return f"interrupted; run the same command again to continue from {self.checkpoint}"
 
 
 MOST_MINUTES = 1e6
@@ -405,7 +406,7 @@ MOST_MINUTES = 1e6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trained(CompiledResult, function="train"):
-    """What `train` returns.
+    """A training with its network, and the strength measured during the training.
 
     Examples
     --------
@@ -424,52 +425,50 @@ class Trained(CompiledResult, function="train"):
     rules: GameRules
     method: Annotated[str, Field(about="the method of training")]
     settings: Annotated[dict[str, Any], Field(about="all its settings")]
-    seed: Annotated[int, Field(about="of the random numbers")]
-    threads: Annotated[int, Field(about="on which the network does not depend")]
-    file: Annotated[Path, Field("", TEXT, "the network's")]
+    seed: Annotated[int, Field(about="seed of the random numbers")]
+    threads: Annotated[int, Field(about="number of threads; the network does not depend on it")]
+    file: Annotated[Path, Field("", TEXT, "the network's file")]
     network: Annotated[
         Network,
         "the network; see `urcx.agents.networks.Network`",
         Field("", COUNT, "weights", key="parameters", of="parameters"),
     ]
-    unit: Annotated[str, Field(about="what the steps of the method are called")]
+    unit: Annotated[str, Field(about="name of the method's steps")]
     total: Annotated[int, Field("", COUNT, "steps of the whole training")]
     done: Annotated[int, Field("", COUNT, "steps taken")]
     resumed: Annotated[int, Field("", COUNT, "steps taken in an earlier run")]
-    figures: Annotated[dict[str, int], Field(about="counts of what was done, by name")]
-    seconds: Annotated[
-        float, Field(about="processor seconds of all threads, earlier runs included")
-    ]
-    opponent: Annotated[str, Field(about="against whom strength was measured")]
-    strengths: Annotated[tuple[StrengthAt, ...], "the strength as it grew"]
+    figures: Annotated[dict[str, int], Field(about="counts of the training, by name")]
+    seconds: Annotated[float, Field(about="CPU seconds of all threads, including earlier runs")]
+    opponent: Annotated[str, Field(about="the opponent in games that measure strength")]
+    strengths: Annotated[tuple[StrengthAt, ...], "the strength during the training"]
 
     @property
     def _against(self) -> str:
-        return "perfect play" if self.opponent == "optimal" else self.opponent
+        return "optimal play" if self.opponent == "optimal" else self.opponent
 
     @property
     def legend(self) -> list[str]:
-        """Return what was trained, what it took, and against whom strength was measured."""
+        """Return the size of the network, the work done, and the opponent."""
         done = ", ".join(f"{value:,} {name}" for name, value in self.figures.items())
         return [
             f"{count_text(self.network.parameters, 'parameter')}; it plays as net:{self.file}",
-            f"{done}; {count_text(round(self.seconds), 'processor second')}",
-            f"wins: against {self._against}, estimated",
+            f"{done}; {count_text(round(self.seconds), 'CPU second')}",
+            f"wins: estimated win probability against {self._against}",
         ]
 
     @property
     def answer(self) -> str:
-        """Return how strong the network became."""
+        """Return the strength of the network."""
         steps = f"{self.done:,} of {self.total:,} {self.unit}"
         text = f"{steps}, of unknown strength"
         if self.strengths:
             last = self.strengths[-1]
-            wins = f"{percent_text(last.wins)} ± {percent_text(last.error)}"
+            wins = f"{percent_text(last.wins)} ± {100 * last.error:.2f} points"
             text = f"wins {wins} against {self._against} after {steps}"
         return f"{self.file}, {self.rules.with_pieces}, by {self.method}: {text}"
 
 
-def train(  # noqa: PLR0913 - what else but method and rules is said by name
+def train(  # noqa: PLR0913 - all parameters except method and rules by name
     method: str = "td",
     rules: str | RuleSet = "finkel",
     *,
@@ -486,57 +485,57 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
 ) -> Trained:
     """Train a network, which plays as the agent ``net:FILE``.
 
-    An interrupted training goes on where it was when it is called again with the same arguments,
-    and ends with the same network as one that was not interrupted.
+    An interrupted training resumes if it is called again with the same arguments, and ends with the
+    same network as an uninterrupted one.
 
     Parameters
     ----------
     method
-        ``td``: TD(lambda) and expert iteration, by self-play alone; ``distil``: by a solution;
+        ``td``: TD(lambda) and expert iteration, by self-play alone; ``distil``: from a solution;
         ``alphazero``: Simple AlphaGo Zero, which needs the extra ``urcx[learn]``. See
         `urcx.contrib.learning.training`.
     rules
-        A rule set or its name. The path must be alike for both sides.
+        A rule set or its name. The path must be symmetric.
     output
         The network's file, whose name ends in ``.npz``.
     seed
         From 0 to 2^63 - 1. With the same seed and settings the network is the same.
     settings
-        Settings of the method, by name; those of ``td`` are in
-        `urcx.contrib.learning.td.TdSettings`, those of ``distil`` in
-        `urcx.contrib.learning.distil.DistilSettings`, those of ``alphazero`` in
+        Settings of the method, by name: see `urcx.contrib.learning.td.TdSettings`,
+        `urcx.contrib.learning.distil.DistilSettings` and
         `urcx.contrib.learning.alphazero.AlphaZeroSettings`.
     quick
-        Whether other settings are those of a training of a minute or two.
+        Whether the default settings are for a training of a minute or two.
     minutes
-        After which to stop early; a later call with the same arguments goes on.
+        The time after which to stop early. A later call with the same arguments continues.
     start
-        The file of a network to begin with, for methods that can; of the same units or fewer.
+        The file of a network with initial weights, of the same number of units or less; not for
+        all methods.
     tablebase
-        By which to measure strength as the training goes on; methods that learn from the solution
-        learn from it. Without it, small rule sets are solved for that, and in others strength is
-        the score against greedy.
+        The solution with which strength is measured during the training, and from which ``distil``
+        learns. If it is None, small rule sets are solved in memory, and for larger ones strength is
+        the win rate against greedy.
     checkpoint
-        The file from which a training that was interrupted goes on, by default ``output`` with
+        The file from which an interrupted training resumes, by default ``output`` with
         ``.checkpoint`` after its name. It is removed at the end.
     threads
-        By default one for each core; the network does not depend on it.
+        The number of threads, by default one per core. The network does not depend on it.
     stage
-        What to call as the work begins.
+        Called at the start of the work.
 
     Returns
     -------
     Trained
-        The network, what was done, and its strength as it grew.
+        The network, counts of the training, and the strength during it.
 
     Raises
     ------
     UsageError
         If an argument is out of range, or a checkpoint belongs to another training.
     OutOfDomainError
-        If the path is not alike for both sides.
+        If the path is not symmetric.
     TablebaseError
-        If a checkpoint or a tablebase is damaged or of another game.
+        If a checkpoint or a tablebase is damaged or has another game.
     UrcxError
         If a file cannot be written.
 
@@ -555,47 +554,51 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     """
     check_functions(stage=stage)
     check_booleans(quick=quick)
-    chosen = catalogue.ruleset(rules)
-    way = training_method(method)
-    asked = chosen_settings(way, settings, quick=quick)
+    rule_set = catalogue.ruleset(rules)
+    training = training_method(method)
+    chosen = chosen_settings(training, settings, quick=quick)
     seed = catalogue.as_seed(seed)
     if minutes is not None and not 0 < catalogue.as_float("minutes", minutes) <= MOST_MINUTES:
-        raise UsageError(f"minutes {minutes}: more than 0 and up to {MOST_MINUTES:,.0f} are needed")
+        raise UsageError(f"minutes {minutes}: must be above 0, up to {MOST_MINUTES:,.0f}")
     file = network_file(output)
-    kept = as_path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
-    table = None if tablebase is None else str(as_path(tablebase))
-    number = chosen_threads(threads)
-    check_memory(
-        round(way.needs(chosen, asked)[1]), f"training by {way.name}", "take smaller settings"
+    checkpoint_file = (
+        as_path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
     )
-    library = "jax" if way.name == "alphazero" else "scipy"
+    table = None if tablebase is None else str(as_path(tablebase))
+    n_threads = chosen_threads(threads)
+    check_memory(
+        round(training.needs(rule_set, chosen)[1]),
+        f"training by {training.name}",
+        "choose smaller settings",
+    )
+    library = "jax" if training.name == "alphazero" else "scipy"
     if library not in sys.modules:
         check_room(LIBRARIES[library], "training")
-    session = way.begun(chosen, asked, seed, number, table)
+    session = training.begun(rule_set, chosen, seed, n_threads, table)
     card = {}
     if start is not None:
-        card = _begin_with(session, way, chosen, start)
+        card = _begin_with(session, training, rule_set, start)
     identity: dict[str, Any] = {
-        "method": way.name,
-        "rules": describe_rules(chosen),
+        "method": training.name,
+        "rules": describe_rules(rule_set),
         "seed": seed,
-        "settings": asdict(asked),
+        "settings": asdict(chosen),
     }
     if start is not None:
         identity["start"] = card["start_checksum"]
-    run = TrainingRun(session, identity, number, file, kept)
-    judge = StrengthJudge(chosen, table, number, stage, getattr(session, "perfect", None))
+    run = TrainingRun(session, identity, n_threads, file, checkpoint_file)
+    judge = StrengthJudge(rule_set, table, n_threads, stage, getattr(session, "perfect", None))
     run.go(minutes, judge, stage)
-    network = replace(session.network(), card=_card(run, way, card.get("start", "")) | card)
+    network = replace(session.network(), card=_card(run, training, card.get("start", "")) | card)
     write_network(network, file)
-    if session.done == session.total:  # not before the network is safe
-        kept.unlink(missing_ok=True)
+    if session.done == session.total:  # only after the network is written
+        checkpoint_file.unlink(missing_ok=True)
     return Trained(
-        chosen,
-        way.name,
-        asdict(asked),
+        rule_set,
+        training.name,
+        asdict(chosen),
         seed,
-        number,
+        n_threads,
         file,
         network,
         session.unit,
@@ -610,11 +613,11 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
 
 
 def _begin_with(
-    session: Any, way: Method, rules: RuleSet, start: str | os.PathLike[str]
+    session: Any, method: Method, rules: RuleSet, start: str | os.PathLike[str]
 ) -> dict[str, Any]:
-    """Give a session the weights of a network's file; return what the card says of that."""
+    """Give a session the weights of a network's file; return the card's entries on it."""
     if not hasattr(session, "begin_with"):
-        raise UsageError(f"{way.name} cannot begin with a network")
+        raise UsageError(f"{method.name} cannot begin with a network; leave out --start")
     file = as_path(start)
     network = read_network(file)
     check_game(file, network.rules, rules)
@@ -627,37 +630,37 @@ def _begin_with(
 
 
 def network_file(output: str | os.PathLike[str]) -> Path:
-    """Return the file of a network to be written; raises `UsageError` if its name is not one."""
+    """Return the file of a network; raise `UsageError` if its name does not end in .npz."""
     file = as_path(output)
     if file.suffix != ".npz":
-        raise UsageError(f"{file}: a network's file must have a name that ends in .npz")
+        raise UsageError(f"--output {file}: the name must end in .npz")
     return file
 
 
 def chosen_settings(way: Method, value: Mapping[str, Any] | None, *, quick: bool) -> Any:
-    """Return a method's settings, some of them as given; raises `UsageError` if they are wrong."""
+    """Return a method's settings with the user's values; raise `UsageError` if one is wrong."""
     if not isinstance(value, Mapping | None):
         raise WrongObjectError("settings", Mapping, value, "None")
     return with_changes(way.defaults(), {**(way.quick if quick else {}), **(value or {})})
 
 
-def _card(run: TrainingRun, way: Method, start: str) -> dict[str, Any]:
-    """Return the data card; all of it but times depends on the settings alone."""
+def _card(run: TrainingRun, method: Method, start: str) -> dict[str, Any]:
+    """Return the data card, which depends only on the settings, except for times."""
     rules, identity = run.session.rules, run.identity
-    plain = way.defaults()
+    defaults = method.defaults()
     changes = [
         f"{name}={value}"
         for name, value in identity["settings"].items()
-        if value != getattr(plain, name)
+        if value != getattr(defaults, name)
     ]
-    command = f"urcx train {way.name} --rules {rules.name} -p {rules.pieces}"
+    command = f"urcx train {method.name} --rules {rules.name} -p {rules.pieces}"
     command += f" --seed {identity['seed']}"
     if changes:
         command += f" --set {','.join(changes)}"
     if start:
         command += f" --start {start}"
     return {
-        "method": way.name,
+        "method": method.name,
         "command": f"{command} -o {run.file.name}",
         "settings": identity["settings"],
         "seed": identity["seed"],

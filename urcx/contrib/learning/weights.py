@@ -1,7 +1,7 @@
 """Networks in training: weights in one flat array, steps of the optimiser, threads.
 
-`Trainer.step` takes one step of Adam on a batch. Its bits depend on the samples and the state
-alone: not on the number of threads.
+`Trainer.step` takes one step of Adam on a batch. The bits of the result depend only on the samples
+and the state, not on the number of threads.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 
-PART = 512  # samples of a batch whose gradients are added up in one array
-STEADY, UNEVEN, TINY = 0.9, 0.999, 1e-8  # Adam's, as its authors recommend
+PART = 512  # samples of a batch with a common array of gradients
+STEADY, UNEVEN, TINY = 0.9, 0.999, 1e-8  # Adam's values, as its authors recommend
 
-# Processor seconds of a position's value and gradient on one core of a server, for each unit of the
-# first layer and each pair of units of both; and what share of that a value alone takes.
+# CPU seconds of a position's value and gradient on a server, for each unit of the first layer and
+# for each pair of units of both layers; and the share of this time for a value alone.
 A_UNIT, A_PAIR, VALUE = 3.4e-9, 5.6e-11, 0.45
 
 Floats = NDArray[np.float32]
@@ -54,7 +54,7 @@ Floats = NDArray[np.float32]
 class Shape:
     """The sizes of a network: inputs of 0 or 1, dense inputs, units of each hidden layer.
 
-    ``seen`` says which inputs these are, as `Network.inputs` does.
+    ``seen`` names the kind of inputs, like `Network.inputs`.
     """
 
     inputs: int
@@ -78,7 +78,7 @@ class Shape:
 
 
 def seconds_of(units: int, later: int) -> float:
-    """Return about how many processor seconds a position's value and gradient take."""
+    """Return an estimate of the CPU seconds of a position's value and gradient."""
     return units * (A_UNIT + A_PAIR * later)
 
 
@@ -96,12 +96,12 @@ def most_moves(rules: RuleSet) -> int:
 
 
 def most_inputs(rules: RuleSet) -> int:
-    """Return how many inputs of 0 or 1 can be 1 at once."""
+    """Return the greatest number of inputs of 0 or 1 that can be 1 at once."""
     return 2 * min(rules.pieces, rules.path.length) + 4
 
 
 def ahead_for(rules: RuleSet, inputs: str) -> Ahead:
-    """Return what kernels need for inputs that look one roll ahead; for one thread."""
+    """Return the data for inputs that look one roll ahead, for one thread."""
     steps = open_steps(rules)
     hits = np.zeros(steps.bit_count() if inputs == AHEAD else 0, np.int32)
     return Ahead(steps, by_steps(rules), *chances_of_rolls(rules), hits)
@@ -126,7 +126,7 @@ def room_for(shape: Shape) -> Room:
 
 
 def samples_for(number: int, most: int, dense: int = 0) -> Samples:
-    """Return room for the inputs of samples, of which at most ``most`` are 1 at once."""
+    """Return zeros for the inputs of samples, of which at most ``most`` are 1 at once."""
     return Samples(
         np.zeros((number, most), np.int16),
         np.zeros(number, np.int16),
@@ -135,11 +135,10 @@ def samples_for(number: int, most: int, dense: int = 0) -> Samples:
 
 
 def started(shape: Shape, generator: np.random.Generator, ones: int) -> Floats:
-    """Return weights to begin with.
+    """Return initial weights.
 
-    Units begin in the middle of [0, 1], where their slopes are not 0: sums of ``ones`` inputs
-    that are 1 spread by about 1/4 around 1/2 in the first layer, likewise in the second. All
-    values begin near 1/2.
+    Units begin in the middle of [0, 1], where their slopes are not 0. In both layers, the sums of a
+    unit spread by about 1/4 around 1/2, if ``ones`` inputs are 1. All values begin near 1/2.
     """
     flat = np.zeros(shape.parameters, np.float32)
     net = views(flat, shape)
@@ -153,7 +152,7 @@ def started(shape: Shape, generator: np.random.Generator, ones: int) -> Floats:
 
 
 def kept_weights(flat: Floats) -> Kept:
-    """Return weights as a checkpoint keeps them."""
+    """Return weights for a checkpoint."""
     return Kept(flat, -MOST_WEIGHT, MOST_WEIGHT)
 
 
@@ -169,7 +168,7 @@ class Trainer:
     flat, mean, square, average : ndarray of float32, shape (parameters,)
         The weights, Adam's averages, and the average of the weights over past steps.
     steps, fresh : int
-        Steps taken, in all and since the optimiser's averages began.
+        Steps taken, in total and since the start of the optimiser's averages.
     """
 
     def __init__(self, shape: Shape, flat: Floats, threads: int = 1) -> None:
@@ -182,15 +181,15 @@ class Trainer:
     def begin_with(self, network: Network) -> None:
         """Begin with a network's weights.
 
-        A smaller network is widened: its units keep their weights, and the others begin as those of
-        a new network but have no say, so that all values are the network's until training changes
-        them.
+        A smaller network is widened: its units keep their weights, and additional units begin like
+        a new network's, but with output weights of 0. So all values are equal to the network's
+        until training changes them.
 
         Raises
         ------
         UsageError
-            If the network is larger, or has one hidden layer where two are trained, or another
-            activation, or other inputs.
+            If the network has more units, another number of hidden layers, another activation, or
+            other inputs.
         """
         shape = self.shape
         units, later = network.first.shape[1], network.second.shape[1]
@@ -199,7 +198,8 @@ class Trainer:
         if not fits or squared != shape.squared or network.inputs != shape.seen:
             raise UsageError(
                 f"the network to begin with has units={units}, later={later}, activation="
-                f"{network.activation}, inputs={network.inputs}; give the same, or more units"
+                f"{network.activation}, inputs={network.inputs}. Use the same settings, or more "
+                "units"
             )
         net = views(self.flat, shape)
         net.second[units:, :later] = 0
@@ -233,8 +233,8 @@ class Trainer:
         number = last - first
         return self.step_by(gradient, -(-number // PART), number, rate, span)
 
-    def kept(self) -> dict[str, Kept]:
-        """Return the arrays that a checkpoint keeps."""
+    def checkpoint_arrays(self) -> dict[str, Kept]:
+        """Return the arrays of a checkpoint."""
         return {
             "flat": kept_weights(self.flat),
             "mean": Kept(self.mean, -MOST_SLOPE, MOST_SLOPE, self._is_mean),
@@ -245,22 +245,23 @@ class Trainer:
     def _is_mean(self) -> bool:
         """Return whether ``mean`` and ``square`` can be averages of the same slopes.
 
-        By Cauchy and Schwarz, ``mean`` is less than 7.3 times the root of ``square``; the rest is
-        for rounding, and for squares that are too small for 32 bits.
+        By the Cauchy-Schwarz inequality, ``mean`` is less than 7.3 times the root of ``square``.
+        The margin is for rounding, and for squares that are too small for 32 bits.
         """
         return bool((np.abs(self.mean) <= 8 * np.sqrt(self.square) + np.float32(1e-12)).all())
 
     def restart(self) -> None:
-        """Begin the optimiser's averages anew, for another loss, whose slopes have another size."""
+        """Reset the optimiser's averages, for another loss, whose slopes have other sizes."""
         self.mean[:] = self.square[:] = 0
         self.fresh = 0
 
     def step_by(
         self, gradient: Gradient, parts: int, number: int, rate: float, span: float
     ) -> float:
-        """Take a step by any loss on a batch of so many parts and samples; return its mean.
+        """Take a step with any loss on a batch, and return its mean.
 
-        The average of the weights is over about ``span`` steps.
+        The batch has ``parts`` parts and ``number`` samples. Weights are averaged over about
+        ``span`` steps.
         """
         net = views(self.flat, self.shape)
         if len(self._gradients) < parts:
@@ -299,7 +300,7 @@ class Trainer:
 
 
 def trainer_for(rules: RuleSet, settings: Any, seed: int, threads: int) -> Trainer:
-    """Return a network at its beginning; settings say its units, activation and inputs."""
+    """Return the trainer of a new network; settings determine units, activation and inputs."""
     squared, inputs = settings.activation == "squared", settings.inputs
     shape = shape_for(rules, settings.units, settings.later, squared=squared, inputs=inputs)
     flat = started(shape, np.random.default_rng(seed), most_inputs(rules))

@@ -1,6 +1,6 @@
-"""Michon's procedure for a full table of the game, and the cycles where it stalls.
+"""Michon's procedure for a full table of the game, and the cycles on which it stalls.
 
-Begin at `urcx.contrib.michon.result`, whose docstring explains the procedure and its readings.
+Begin with `urcx.contrib.michon.result`, whose docstring explains the procedure and its readings.
 """
 
 from urcx.contrib import public_names
@@ -8,7 +8,7 @@ from urcx.contrib import public_names
 COMMANDS = {
     "nalimov": (
         "commands:nalimov",
-        "Run Michon's procedure for a full table; show where it stalls.",
+        "Run Michon's procedure for a full table, and show where it stalls.",
     ),
 }
 PUBLIC = {"Nalimov": "result", "nalimov": "result"}

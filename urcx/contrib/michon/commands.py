@@ -12,7 +12,7 @@ from urcx.reports.display.progress import progress_bars
 def nalimov(
     *, rules: opt.Game, threads: opt.Threads = None, yes: opt.Yes = False, style: Style
 ) -> None:
-    """Run Michon's procedure for a full table; show where it stalls.
+    """Run Michon's procedure for a full table, and show where it stalls.
 
     urcx nalimov --rules finkel -p 3
     """

@@ -1,10 +1,11 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of Michon's procedure: a byte of marks for each state.
 
-`urcx.contrib.michon.result` explains it.
+`urcx.contrib.michon.result` explains the procedure.
 
-States are numbered by shared pattern or by tiles. A view is a state as the player to move sees it:
-that player's steps and pieces home, the other's, and the side to move, which is 0 for mover views.
+States are numbered by shared pattern or by tiles. A view is a state from the mover's viewpoint: the
+mover's steps and pieces home, the other player's, and the side to move, which is 0 for canonical
+views.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from urcx.engine.move_kernels import (
 from urcx.enumerate.rankings import pattern_kernels, tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
 
-# Marks of a state: decided, under each reading; no capture is possible any more.
+# Marks of a state: decided, for each reading; no further capture is possible.
 LITERAL, NO_ZEROS, PASSES, QUIET = 1, 2, 4, 8
 MARKS = 4
 FINISHED = LITERAL | NO_ZEROS | PASSES | QUIET
-# Flags that `survey` returns beside the marks.
+# Flags that `survey` returns with the marks.
 BY_ZERO, BLOCKED, MOVES = 1, 2, 4
 
 
 class Order(NamedTuple):
-    """An order of states: mover views by shared pattern if ``by_pattern``, else by ``tiles``.
+    """An order of states: canonical views by shared pattern if ``by_pattern``, else by ``tiles``.
 
-    In either case ``tiles`` says whether states are mover views.
+    In both cases ``tiles`` has the flag whether states are canonical views.
     """
 
     by_pattern: int
@@ -48,7 +49,7 @@ class Order(NamedTuple):
 
 @inlined
 def turned(order):
-    """Return 1 if states are mover views, else 0."""
+    """Return 1 if states are canonical views, else 0."""
     return order.tiles[tile_kernels.TURNED]
 
 
@@ -72,7 +73,7 @@ def nalimov_view(order, state):
 
 @inlined
 def partner_of(order, own, own_home, other, other_home, side):
-    """Return the number of the same diagram with the other player to move."""
+    """Return the number of the same configuration with the other player to move."""
     return nalimov_state(
         order, other, other_home, own, own_home, side if turned(order) else 1 - side
     )
@@ -96,7 +97,7 @@ def after_move(order, ways, own, own_home, other, other_home, side, start, roll)
 def write_keys(order, ways, codes, first, last, keys):
     """Write each state's sort key in the order from the end of the game; mark finished states.
 
-    States with most pieces home come first, then those with most steps.
+    States with the most pieces home come first, and then states with the most steps.
     """
     pieces = ways[0, PIECES]
     furthest = pieces * (ways[0, LENGTH] + ways[1, LENGTH] + 2)
@@ -114,7 +115,7 @@ def write_keys(order, ways, codes, first, last, keys):
 def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
     """Return the marks common to all successors after a move, and flags for the other rolls.
 
-    Stops once no mark is left, as passes do not matter then.
+    Stops when no mark is left, because passes do not matter then.
     """
     marks = FINISHED
     rest = 0
@@ -142,24 +143,24 @@ def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
 
 @inlined
 def decided(marks, rest, other_marks, other_rest, other_code):
-    """Return a state's marks from the results of `survey` for it and for its partner.
+    """Return a state's marks from the results of `survey` for the state and for its partner.
 
-    ``other_code`` are the partner's current marks.
+    ``other_code`` has the partner's current marks.
     """
     if rest & (BY_ZERO | BLOCKED) == 0:
         return marks
-    kept = marks & other_marks & (PASSES | QUIET)
+    result = marks & other_marks & (PASSES | QUIET)
     if other_rest & (BY_ZERO | BLOCKED) and (rest | other_rest) & MOVES == 0:
-        kept &= FINISHED ^ PASSES  # nobody can ever move: no equation to solve
-    kept |= marks & other_code & LITERAL
-    return kept | (marks & NO_ZEROS & (other_code if rest & BLOCKED else NO_ZEROS))
+        result &= FINISHED ^ PASSES  # nobody can ever move, so there is no equation
+    result |= marks & other_code & LITERAL
+    return result | (marks & NO_ZEROS & (other_code if rest & BLOCKED else NO_ZEROS))
 
 
 @lean
 def decide_states(order, ways, rolls, codes, queue, first, last):
     """Mark the decided states among ``queue[first:last]``; return how many gained marks.
 
-    A state and its partner are examined together, at the one with the smaller number.
+    A state and its partner are examined together, at the smaller of their numbers.
     """
     changed = 0
     for k in range(first, last):
@@ -176,7 +177,7 @@ def decide_states(order, ways, rolls, codes, queue, first, last):
         if a == 0 and b == 0:
             continue
         before, before_partner = codes[state], codes[partner]
-        # Each may depend on the other: the second round passes the result back to the first.
+        # Each may depend on the other, so the second round returns the result to the first state.
         for _ in range(2):
             codes[state] |= decided(a, a_rest, b, b_rest, codes[partner])
             codes[partner] |= decided(b, b_rest, a, a_rest, codes[state])
@@ -186,9 +187,9 @@ def decide_states(order, ways, rolls, codes, queue, first, last):
 
 @lean
 def tally_decided(order, codes, queue, first, last, out):
-    """Add to ``out[own_home, other_home]`` the number of states, and of those with each mark.
+    """Add to ``out[own_home, other_home]`` the numbers of all states and of states with each mark.
 
-    The last number counts those with both `PASSES` and `QUIET`.
+    The last number counts states with both `PASSES` and `QUIET`.
     """
     for k in range(first, last):
         state = np.int64(queue[k])

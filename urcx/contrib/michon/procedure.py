@@ -27,22 +27,22 @@ from urcx.solving.layered.order import layers_of
 
 READINGS = {"literal": LITERAL, "zero-rolls": NO_ZEROS, "passes": PASSES}
 MEANING = {
-    "literal": "every roll counts, a pass leads to the other player's turn",
-    "zero-rolls": "rolls of 0 left out, other passes count",
-    "passes": "passes of both players solved as equations",
+    "literal": "all rolls count; a pass leads to the other player's turn",
+    "zero-rolls": "rolls of 0 are ignored; other passes count",
+    "passes": "passes of both players are solved as equations",
 }
 
 MAX_STATES = (1 << 32) - 1  # states are queued as 32-bit numbers
 MAX_SLOW_STATES = 100_000_000  # in the order by tiles
-BYTES_A_STATE = 20  # marks, keys, and what sorts the queue
+BYTES_A_STATE = 20  # marks, keys, and memory to sort the queue
 TABLES_MEMORY = 100_000_000
 MAX_SEARCHED = 200_000  # positions searched for a cycle
-CHUNK = 1 << 14  # states that a thread takes at a time
-SMALL = 1 << 15  # states; with fewer, threads do not pay off
+CHUNK = 1 << 14  # states that a thread processes at a time
+SMALL = 1 << 15  # states; threads do not pay for fewer
 
 IntArray = NDArray[np.int64]
 
-# Passed to the kernels if there is no order by shared pattern.
+# The argument of the kernels if there is no order by shared pattern.
 NO_PATTERNS = no_patterns()
 
 
@@ -51,12 +51,12 @@ def reading_key(reading: str) -> str:
     return reading.replace("-", "_")
 
 
-# States that are decided, by reading.
+# The numbers of decided states, by reading.
 Decided = Annotated[
     dict[str, int],
     "a count for each reading",
     *(
-        Field(name, COUNT, f"those decided: {meaning}", key=reading_key(name), of=itemgetter(name))
+        Field(name, COUNT, f"decided states: {meaning}", key=reading_key(name), of=itemgetter(name))
         for name, meaning in MEANING.items()
     ),
 ]
@@ -64,7 +64,7 @@ Decided = Annotated[
 
 @dataclass(frozen=True)
 class CyclePly:
-    """A roll in a position with the move that answers it, None for a pass."""
+    """A roll in a position with its move, None for a pass."""
 
     position: Annotated[Position, Field(key("position"), TEXT, "a position of the cycle")]
     roll: Annotated[int, Field(Column("roll", key=True), about="the roll")]
@@ -81,7 +81,7 @@ class CyclePly:
         return self.move is not None and self.move.captures
 
     @property
-    @Field("<leads to", TEXT, "the position that it leads to")
+    @Field("<leads to", TEXT, "the next position")
     def after(self) -> Position:
         """Return the position after the ply."""
         return after_pass(self.position) if self.move is None else self.move.position
@@ -91,7 +91,7 @@ PLIES = fields_of(CyclePly)
 
 
 def plies(position: Position, rules: RuleSet) -> Iterator[CyclePly]:
-    """Yield every roll with every move or pass that answers it; none if the game is over."""
+    """Yield every roll with every move or the pass, or nothing if the game is over."""
     if rules.pieces in position.home:
         return
     for roll in rules.dice.rolls:
@@ -102,11 +102,11 @@ def plies(position: Position, rules: RuleSet) -> Iterator[CyclePly]:
 def shortest_cycle(
     start: Position, onward: Callable[[Position], Iterator[CyclePly]], *, passing: bool
 ) -> tuple[CyclePly, ...]:
-    """Return a shortest cycle through a position; empty if none was found.
+    """Return a shortest cycle through a position, or nothing if the search finds none.
 
     ``onward`` yields the plies to follow. Unless ``passing``, the cycle must contain a move.
     """
-    # A node of the search is a position and whether the way to it has a move.
+    # A node of the search is a position, and whether the way to it has a move.
     begin = (start, False)
     came: dict[tuple[Position, bool], tuple[tuple[Position, bool], CyclePly] | None] = {begin: None}
     left = deque([begin])
@@ -118,26 +118,26 @@ def shortest_cycle(
                 continue
             came[to] = at, ply
             if to == (start, True):
-                return _way(came, to)
+                return _path_to(came, to)
             left.append(to)
     return ()
 
 
-def _way(
+def _path_to(
     came: dict[tuple[Position, bool], tuple[tuple[Position, bool], CyclePly] | None],
     at: tuple[Position, bool],
 ) -> tuple[CyclePly, ...]:
-    found: list[CyclePly] = []
+    steps: list[CyclePly] = []
     while (step := came[at]) is not None:
         at = step[0]
-        found.append(step[1])
-    return tuple(reversed(found))
+        steps.append(step[1])
+    return tuple(reversed(steps))
 
 
 def first_repeated(
     position: Position, onward: Callable[[Position], Iterator[CyclePly]]
 ) -> Position:
-    """Return the first position visited twice, preferring moves to passes."""
+    """Return the first position that is visited twice if moves are preferred to passes."""
     seen: set[Position] = set()
     while position not in seen:
         seen.add(position)
@@ -148,34 +148,34 @@ def first_repeated(
 
 @dataclass(frozen=True)
 class LayerMarks:
-    """States with given numbers of the mover's and the other's pieces home, counted by marks."""
+    """The states of a layer, counted by marks."""
 
     home: Annotated[
         tuple[int, int],
-        Field(about="pieces home of who moves", key="mover_home", of=itemgetter(0)),
-        Field(about="pieces home of the other", key="other_home", of=itemgetter(1)),
+        Field(about="pieces home of the player to move", key="mover_home", of=itemgetter(0)),
+        Field(about="pieces home of the other player", key="other_home", of=itemgetter(1)),
     ]
-    states: Annotated[int, Field("states", COUNT, "their unfinished states")]
+    states: Annotated[int, Field("states", COUNT, "unfinished states")]
     decided: Decided
-    quiet: Annotated[int, Field("", COUNT, "those in which no capture can come any more")]
-    settled: Annotated[int, "those that are quiet and decided, passes solved"]
+    quiet: Annotated[int, Field("", COUNT, "states without any further capture")]
+    settled: Annotated[int, "states that are quiet, and decided with passes solved"]
 
 
 @dataclass(frozen=True)
 class Stall:
-    """Where a reading stalls first, and a shortest cycle through it, or one that it leads to."""
+    """The first position on which a reading stalls, with a shortest cycle to which it leads."""
 
     position: Annotated[Position, Field("", TEXT, "the undecided position nearest to the end")]
-    on_cycle: Annotated[bool, Field(about="whether it lies on the cycle")]
+    on_cycle: Annotated[bool, Field(about="whether it is on the cycle")]
     cycle: Annotated[tuple[CyclePly, ...], Field(about="a cycle, ply by ply", of=PLIES.records)]
 
 
 class Procedure:
     """The marks of all states, and the queue in which they are examined.
 
-    ``codes[state]`` has a bit for each mark, ``queue`` the unfinished states from the end of the
-    game; ``starts[total]`` are the places in the queue where each key begins, for each total number
-    of pieces still to come home but one; see `urcx.contrib.michon.nalimov_kernels.write_keys`.
+    ``codes[state]`` has a bit for each mark. ``queue`` has the unfinished states from the end of
+    the game. ``starts[total]`` are the places in the queue at which each key begins, for each total
+    number of pieces not home, minus 2; see `urcx.contrib.michon.nalimov_kernels.write_keys`.
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
@@ -186,18 +186,20 @@ class Procedure:
             rules.path, rules.pieces, None, "diagrams" if self.turned else "positions"
         )
         self.size = self.ranking.size
-        what = f"running the procedure on {self.size:,} states"
+        work = f"running the procedure on {self.size:,} states"
         if self.size > MAX_STATES:
-            raise TooLargeError(f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces")
-        check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces")
+            raise TooLargeError(
+                f"{work} is too large: must be at most {MAX_STATES:,}; choose fewer pieces"
+            )
+        check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, work, "choose fewer pieces")
         tiles, patterns = self.ranking.arrays, NO_PATTERNS
         if not layer_obstacle(rules):  # the order by tiles works for every path
             self.ranking = PatternRanking(rules.path, rules.pieces, None, "diagrams")
             patterns = self.ranking.arrays
         if patterns is NO_PATTERNS and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
-                f"{what} would take hours in the order by tiles, which this path needs: at most "
-                f"{MAX_SLOW_STATES:,}; take fewer pieces"
+                f"{work} would take hours in the order by tiles, which this path needs: must be at "
+                f"most {MAX_SLOW_STATES:,}; choose fewer pieces"
             )
         self.order = Order(int(patterns is not NO_PATTERNS), patterns, tiles)
         self.codes = np.zeros(self.size, np.uint8)
@@ -207,7 +209,7 @@ class Procedure:
 
     def enqueue(self, stage: Stage) -> None:
         """Sort the unfinished states from the end of the game; mark the finished ones."""
-        show = stage("putting states in order", self.size, "states")
+        show = stage("sorting states", self.size, "states")
         keys = np.full(self.size, -1, np.int32)
 
         def write(_: int, first: int, last: int) -> None:
@@ -217,7 +219,7 @@ class Procedure:
         finished = np.count_nonzero(keys < 0)
         self.queue = np.argsort(keys, kind="stable")[finished:].astype(np.uint32)
         ordered = keys[self.queue]
-        cuts = np.flatnonzero(np.diff(ordered, prepend=-1, append=-1))  # where keys begin and end
+        cuts = np.flatnonzero(np.diff(ordered, prepend=-1, append=-1))  # the borders between keys
         size = int(self.arrays.ways[:, LENGTH].sum() + 2) * self.rules.pieces + 1
         total = ordered[cuts[:-1]] // size
         self.starts = [
@@ -228,19 +230,19 @@ class Procedure:
     def run(self, stage: Stage, label: str, *, captures: bool = True) -> None:
         """Mark decided states, starting from the finished ones, until nothing changes.
 
-        Pieces home never decrease, so all states with the same number of them are completed before
-        those with fewer. Without captures, every tile protects the piece on it.
+        Pieces never leave home, so states with more pieces home are completed before states with
+        fewer. Without captures, every tile protects the piece on it.
         """
         ways = self.arrays.ways
         if not captures:
             ways = ways.copy()
             ways[:, GUARDS] = ways[:, SHARED]
-            ways.flags.writeable = False  # as all others, for which the kernels are compiled
+            ways.flags.writeable = False  # kernels are compiled for read-only arrays
             self.codes[self.queue] = 0
         show = stage(label, len(self.queue), "states")
         for starts in self.starts:
             changed, times = 1, 0
-            # Without captures progress never decreases, so one sweep is enough.
+            # Without captures progress never decreases, so one sweep suffices.
             while changed and (captures or times == 0):
                 changed = sum(
                     self._decide(ways, first, last)
@@ -290,7 +292,7 @@ class Procedure:
         return int(self.codes[self.ranking.rank(position.turned() if turn else position)])
 
     def stall(self, reading: str) -> Stall | None:
-        """Return where a reading stalls first, None if it decides everything."""
+        """Return the first stall of a reading, None if it decides everything."""
         mark = READINGS[reading]
         undecided_states = np.flatnonzero(self.codes[self.queue] & mark == 0)
         if not len(undecided_states):
@@ -305,13 +307,13 @@ class Procedure:
                     yield ply
 
         passing = reading != "passes"
-        found = shortest_cycle(position, undecided, passing=passing)
-        if found:
-            return Stall(position, True, found)
+        cycle = shortest_cycle(position, undecided, passing=passing)
+        if cycle:
+            return Stall(position, True, cycle)
         meeting = first_repeated(position, undecided)
-        found = shortest_cycle(meeting, undecided, passing=passing)
-        # Where nobody can ever move, the only cycle consists of passes.
-        found = found or shortest_cycle(meeting, undecided, passing=True)
-        if not found:
-            raise UrcxError(f"no cycle found within {MAX_SEARCHED} positions of {position}")
-        return Stall(position, False, found)
+        cycle = shortest_cycle(meeting, undecided, passing=passing)
+        # If nobody can ever move, the only cycle consists of passes.
+        cycle = cycle or shortest_cycle(meeting, undecided, passing=True)
+        if not cycle:
+            raise UrcxError(f"there is no cycle within {MAX_SEARCHED} positions of {position}")
+        return Stall(position, False, cycle)

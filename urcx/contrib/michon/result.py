@@ -1,35 +1,37 @@
-"""Michon's procedure for a complete table of the game, and where it stalls.
+"""Michon's procedure for a complete table of the game, and the cycles on which it stalls.
 
 The procedure (G. P. Michon, "Analyzing the Royal Game of Ur", section on the Nalimov table) is a
 retrograde analysis. It counts the successors of every position over all rolls. Finished positions
-are decided; whenever a position is decided, the counts of its predecessors fall by one, and a
-position whose count reaches 0 is decided next. So it decides the least set that contains the
-finished positions and every position all of whose successors it contains. States here are
-unfinished positions, mover views if both sides are alike. The states left over are those that lead
-to a cycle.
+are decided. Whenever a position is decided, the counts of its predecessors decrease by one, and a
+position whose count reaches 0 is decided next. So the procedure decides the least set that contains
+the finished positions and every position with all successors in the set. States here are unfinished
+positions, canonical views if the path is symmetric. The states that remain undecided lead to a
+cycle.
 
-Fixed point. `nalimov` does not keep counts: it sweeps over all states and marks those whose
-successors are all marked, until nothing changes. Marks are never removed, each is justified by
-earlier marks, and in the end no unmarked state has all its successors marked: that is the same
-least set. The sweep order only affects the speed: every move but a capture increases a side's
-progress, so in sweeps from the end of the game, most pieces home first and then most steps first, a
-state's successors come before it unless a capture leads to them.
+Fixed point. `nalimov` has no counts. It sweeps over all states and marks states whose successors
+are all marked, until nothing changes. Marks are never removed, each mark follows from earlier
+marks, and in the end no unmarked state has only marked successors, so the result is the same least
+set. The order of sweeps affects only the speed. Every move except a capture increases a side's
+progress. Sweeps go from the end of the game, with most pieces home first and then most steps first,
+so the successors of a state come before the state, except after captures.
 
 Readings of the procedure, from the literal to the most generous:
 
 ``literal``
-    A pass has a successor: the same diagram with the other side to move.
+    A pass has a successor: the same configuration with the other side to move.
 ``zero-rolls``
-    Rolls of 0 are ignored. (This decides too much, since the value of a state depends on them, and
-    passes of blocked pieces still count.)
+    Rolls of 0 are ignored. (This decides too much, because the value of a state depends on these
+    rolls, and passes of blocked pieces still count.)
 ``passes``
-    Passes are solved: if both players can pass, the two positions of a diagram are two linear
-    equations once everything else is known, so they are decided together when all other successors
-    of both are. (If neither has any, nobody can ever move, and they stay undecided.)
+    Passes are solved. If both players can pass, the two positions of a configuration are two linear
+    equations with known right-hand sides when all other successors are decided, so they are decided
+    together. (If neither position has other successors, nobody can ever move, and both stay
+    undecided.)
 
-Under ``passes``, a cycle must contain a move, so progress must decrease somewhere on it: it
-contains a capture. Without captures everything is decided, except where nobody can ever move; for
-`left_without_captures` the procedure is run with every tile protecting the piece on it.
+In the reading ``passes``, a cycle must contain a move, and progress must decrease somewhere on it,
+so it contains a capture. Without captures everything is decided, except positions from which nobody
+can ever move. For `left_without_captures` the procedure runs with every tile protecting the piece
+on it.
 """
 
 from __future__ import annotations
@@ -57,24 +59,24 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 
 
-def part_text(part: int, whole: int) -> str:
-    """Return a share in percent, never rounded to 0 or 100 unless it is exactly that."""
-    if part in (0, whole):
-        return f"{100 if part and whole else 0} %"
-    percent = 100 * part / whole
+def part_text(part: int, total: int) -> str:
+    """Return a share in percent, rounded to 0 or 100 only if it is exactly 0 or 100."""
+    if part in (0, total):
+        return f"{100 if part and total else 0} %"
+    percent = 100 * part / total
     return f"{percent:.2g} %" if percent < 10 else f"{min(percent, 99.99):.2f} %"
 
 
 STALL = fields_of(Stall)
 
 
-def _recorded(stalls: dict[str, Stall | None]) -> dict[str, Any]:
+def _stall_records(stalls: dict[str, Stall | None]) -> dict[str, Any]:
     return {reading_key(name): stall and STALL.record(stall) for name, stall in stalls.items()}
 
 
 @dataclass(frozen=True)
 class Nalimov(CompiledResult, function="nalimov"):
-    """Which of a rule set's unfinished states the procedure decides.
+    """The counts of a rule set's unfinished states that the procedure decides.
 
     Examples
     --------
@@ -89,24 +91,26 @@ class Nalimov(CompiledResult, function="nalimov"):
     lists = ("layers",)
     parts: ClassVar = {"stalls.READING": STALL, "cycle": PLIES}
     rules: Annotated[GameRules, Field(about="name of the dice", key="dice", of="dice.name")]
-    convention: Annotated[str, Field(about="how states are told apart: mover-view or positions")]
-    exactness: ClassVar[Annotated[str, Field(about="all states are gone through")]] = "exact"
+    convention: Annotated[
+        str, Field(about="convention for states: mover-view (canonical views) or positions")
+    ]
+    exactness: ClassVar[Annotated[str, Field(about="exact, over all states")]] = "exact"
     layers: Annotated[tuple[LayerMarks, ...], "from the end of the game"]
     left_without_captures: Annotated[
         int,
         Field(
             "",
             COUNT,
-            "what stays undecided if nobody could capture",
+            "states that stay undecided if nobody can capture",
             key="undecided_without_captures",
         ),
     ]
     stalls: Annotated[
         dict[str, Stall | None],
-        Field(about="where each reading stalls, null where it decides everything", of=_recorded),
+        Field(about="the stall of each reading, null if it decides everything", of=_stall_records),
     ]
-    sweeps: Annotated[int, Field(about="how often all states were looked at")]
-    seconds: Annotated[float, Field(about="how long it took")]
+    sweeps: Annotated[int, Field(about="the number of sweeps over all states")]
+    seconds: Annotated[float, Field(about="wall time in seconds")]
 
     @property
     @Field("", COUNT, "unfinished states", after="exactness")
@@ -115,56 +119,56 @@ class Nalimov(CompiledResult, function="nalimov"):
         return sum(layer.states for layer in self.layers)
 
     def decided(self, reading: str) -> int:
-        """Return how many states a reading decides."""
+        """Return the number of states that a reading decides."""
         return sum(layer.decided[reading] for layer in self.layers)
 
     @property
-    @Field(about="how many each reading decides", key="decided", after="states")
+    @Field(about="number of states that each reading decides", key="decided", after="states")
     def counts(self) -> dict[str, str]:
-        """Return how many states each reading decides, as texts."""
+        """Return the number of states that each reading decides, as strings."""
         return {reading_key(name): str(self.decided(name)) for name in READINGS}
 
     @property
-    @Field(about="which part each reading decides", key="share", after="counts")
+    @Field(about="share of states that each reading decides", key="share", after="counts")
     def shares(self) -> dict[str, float]:
-        """Return which part of the states each reading decides."""
+        """Return the share of states that each reading decides."""
         return {reading_key(name): self.decided(name) / self.states for name in READINGS}
 
     @property
-    @Field("", COUNT, "states in which no capture can come any more", after="shares")
+    @Field("", COUNT, "states without any further capture", after="shares")
     def quiet(self) -> int:
-        """Return the number of states from which no capture is possible any more."""
+        """Return the number of states without any further capture."""
         return sum(layer.quiet for layer in self.layers)
 
     @property
     def quiet_and_decided(self) -> int:
-        """Return how many quiet states are decided, passes solved."""
+        """Return the number of quiet states that are decided, with passes solved."""
         return sum(layer.settled for layer in self.layers)
 
     @property
     def quiet_undecided(self) -> int:
-        """Return how many quiet states are not: they lead to states where nobody can ever move."""
+        """Return the number of undecided quiet states, from which play can come to a standstill."""
         return self.quiet - self.quiet_and_decided
 
     @property
     def decided_in_contact(self) -> int:
-        """Return how many states are decided, passes solved, although a capture is possible."""
+        """Return the number of decided states with further captures, with passes solved."""
         return self.decided("passes") - self.quiet_and_decided
 
     @property
-    @Field("undecided", COUNT, "states that are not decided, passes solved", after="quiet")
+    @Field("undecided", COUNT, "undecided states, with passes solved", after="quiet")
     def undecided(self) -> int:
-        """Return how many states are not decided, passes solved."""
+        """Return the number of undecided states, with passes solved."""
         return self.states - self.decided("passes")
 
     def tables(self) -> list[Table]:
-        """Return what each reading decides, where it stalls, and what is left."""
+        """Return the tables of readings, of undecided states, of layers, and of cycles."""
         homes = fields_of(LayerMarks).table("Decided, by pieces home", self.layers)
         return [self.readings_table(), self._left(), homes, *self._cycles()]
 
     @property
     def answer(self) -> str:
-        """Return how many states the procedure decides."""
+        """Return the number of states that the procedure decides."""
         literal, *_, most = (number(self.decided(name)) for name in MEANING)
         return (
             f"{self.rules.with_pieces}: Michon's procedure decides {literal} of "
@@ -173,32 +177,37 @@ class Nalimov(CompiledResult, function="nalimov"):
         )
 
     def readings_table(self) -> Table:
-        """Return the table of what each reading decides."""
+        """Return the table of the states that each reading decides."""
         decided = {name: self.decided(name) for name in MEANING}
         cells = [
             [name, number(decided[name]), part_text(decided[name], self.states), meaning]
             for name, meaning in MEANING.items()
         ]
         notes = [
-            "exact; decided: all successors are, over all rolls; finished states from the start",
-            "the rest lead to a cycle, where each state waits for the next",
+            (
+                "exact; a state is decided if all its successors over all rolls are decided or "
+                "finished"
+            ),
+            "all other states lead to a cycle, on which each state waits for the next",
         ]
-        return Table("", ["<reading", "decided", "share", "<which is"], cells, notes)
+        return Table("", ["<reading", "decided", "share", "<meaning"], cells, notes)
 
     def _left(self) -> Table:
         lines = [
             ["undecided", number(self.undecided)],
-            ["decided, and no capture can come", number(self.quiet_and_decided)],
-            ["decided, though a capture can come", number(self.decided_in_contact)],
-            ["undecided, though no capture can come", number(self.quiet_undecided)],
-            ["undecided if nobody could capture", number(self.left_without_captures)],
+            ["decided, without further captures", number(self.quiet_and_decided)],
+            ["decided, with further captures", number(self.decided_in_contact)],
+            ["undecided, without further captures", number(self.quiet_undecided)],
+            ["undecided if nobody can capture", number(self.left_without_captures)],
         ]
         notes = [
-            "every move but a capture increases a side's progress, so each cycle has a capture"
+            "every move except a capture increases a side's progress, so each cycle has a capture"
         ]
         if self.left_without_captures:
-            notes.append("what is left without captures leads to where nobody can ever move")
-        return Table("Where it stalls, passes solved", ["<", "<"], lines, notes)
+            notes.append(
+                "states undecided without captures lead to positions in which nobody can ever move"
+            )
+        return Table("Undecided states, with passes solved", ["<", "<"], lines, notes)
 
     def _cycles(self) -> list[Table]:
         path = self.rules.path
@@ -210,7 +219,7 @@ class Nalimov(CompiledResult, function="nalimov"):
         )
         return [
             shown.table(
-                f"A cycle, {name}",
+                f"A cycle in the reading {name}",
                 stall.cycle,
                 [
                     f"{stall.position.on(path)} is the undecided state nearest to the end; "
@@ -234,16 +243,16 @@ class Nalimov(CompiledResult, function="nalimov"):
 def nalimov(
     rules: str | RuleSet, *, threads: int | None = None, stage: Stage = no_progress
 ) -> Nalimov:
-    """Run Michon's procedure for a full table; show where it stalls.
+    """Run Michon's procedure for a full table, and show where it stalls.
 
     Parameters
     ----------
     rules
         The rule set, or its name.
     threads
-        By default one for each core; the result does not depend on it.
+        The number of threads, by default one per core. The result does not depend on it.
     stage
-        What to call as each part of the work begins.
+        Called at the start of each part of the work.
 
     Returns
     -------
@@ -252,7 +261,7 @@ def nalimov(
     Raises
     ------
     TooLargeError
-        If there are too many states for the memory or for the procedure.
+        If there are too many states for memory or for the procedure.
     UsageError
         If the number of threads is below 1.
 

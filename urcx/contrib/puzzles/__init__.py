@@ -1,6 +1,7 @@
 """Puzzles: positions with one clearly best move, which an agent misses in its own games.
 
-Begin at `urcx.contrib.puzzles.search`; `urcx.contrib.puzzles.sheets` draws them on pages to print.
+Begin with `urcx.contrib.puzzles.search`. `urcx.contrib.puzzles.sheets` draws puzzles on pages to
+print.
 """
 
 from urcx.contrib import public_names
@@ -8,7 +9,7 @@ from urcx.contrib import public_names
 COMMANDS = {
     "puzzles": (
         "commands:puzzles",
-        "Find positions with one clearly best move, which an agent misses.",
+        "Find positions with one clearly best move that an agent misses.",
     ),
 }
 PUBLIC = {"Puzzle": "search", "Puzzles": "search", "puzzles": "search"}

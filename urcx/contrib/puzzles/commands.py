@@ -27,25 +27,27 @@ def puzzles(
     ] = "greedy",
     most: Annotated[
         int,
-        option("--most", "How many, from 1 to 60; there are fewer where not enough are found."),
+        option("--most", "Number of puzzles, from 1 to 60; fewer if the games have fewer."),
     ] = 6,
     margin: Annotated[
         float,
         option(
             "--margin",
-            "By how much the best move must be better than the next best, a win probability "
-            "between 0 and 1.",
+            "Least difference in win probability between the best move and the next, between 0 "
+            "and 1.",
         ),
     ] = 0.02,
     seed: opt.Seed = 1,
     threads: opt.Threads = None,
     sheet: Annotated[
         Path | None,
-        option("--sheet", "Draw the boards to print: a .html file.", rich_help_panel="Output"),
+        option(
+            "--sheet", "Draw the boards on pages to print: a .html file.", rich_help_panel="Output"
+        ),
     ] = None,
     style: Style,
 ) -> None:
-    """Find positions with one clearly best move, which an agent misses.
+    """Find positions with one clearly best move that an agent misses.
 
     The same seed gives the same puzzles.
 

@@ -1,14 +1,14 @@
 """Puzzles: positions with one clearly best move, which an agent misses in its own games.
 
-An agent plays games against itself. Wherever the best move is better than the next best one by a
-margin, and the agent plays another, there may be a puzzle: it occurs in games, has one solution,
-and is missed by a natural player. The network that comes with urcx says how hard it is: hard if it
-prefers the solution by less than `SURE`, or misses it as well, medium if by less than `PLAIN`.
-Where no network comes with urcx, the margin stands for that.
+An agent plays games against itself. A decision is a candidate if the best move is better than the
+next best move by a margin, and the agent plays another move. So a puzzle occurs in games, has one
+solution, and a natural player misses it. The network that comes with urcx determines the grade:
+hard if it prefers the solution by less than `SURE` or misses it, medium if by less than `PLAIN`,
+and easy otherwise. Without such a network, the margin determines the grade.
 
-No two puzzles of a sheet come from one game, ask for the same move in place of the same other one,
-or have positions that differ by less than `APART` pieces; and as many motives as possible are among
-them: what the best move does, and what the one that is missed for it.
+Two puzzles of a sheet never come from the same game or have the same best and missed moves, and
+their positions differ by at least `APART` pieces. The selection covers as many motives as possible:
+pairs of the kinds of the best move and of the missed move.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from urcx.games.simulator import dice_slots
 from urcx.played.hints import precision_note
 from urcx.played.record import described
 from urcx.played.values import open_chances
-from urcx.results.fields import TEXT, Field, Fields, column, fields_of, percents_of
+from urcx.results.fields import TEXT, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key
@@ -46,17 +46,19 @@ from urcx.solving.ties import width_of
 MOST = 60  # puzzles
 MOST_GAMES = 400
 MOST_PLIES = 20_000  # of a game
-CHOICE = 4  # times as many candidates as puzzles are looked for
-SURE, PLAIN = 0.02, 0.05  # by which the network prefers the solution
-APART = 3  # pieces that stand elsewhere
+CHOICE = 4  # candidates per puzzle
+SURE, PLAIN = 0.02, 0.05  # differences by which the network prefers the solution
+APART = 3  # pieces on other places
 GRADES = ("easy", "medium", "hard")
+PERCENT = Format(percent_text)
+POINTS = Format(lambda loss: f"{100 * loss:.2f}")
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position with a roll, its solution, and what is missed; the player to move is light.
+    """A position with a roll, its solution, and the agent's move; the player to move is light.
 
-    On a path that is not alike for both sides it is who it was in the game.
+    On asymmetric paths the player to move can be dark, as in the game.
     """
 
     number: Annotated[int, Field(Column("no.", key=True), about="its number, from 1")]
@@ -66,26 +68,26 @@ class Puzzle:
         Field("", TEXT, "the position", key="position", of="position"),
     ]
     roll: Annotated[int, Field("roll", about="the roll")]
-    grade: Annotated[str, Field("<grade", about="how hard it is: easy, medium or hard")]
+    grade: Annotated[str, Field("<grade", about="its difficulty: easy, medium or hard")]
     moves: Annotated[tuple[MoveValue[float], ...], "the legal moves with their values, best first"]
     missed: Annotated[
         MoveValue[float],
-        "what is played in its place",
-        Field(about="step that the piece leaves in the move that is played", of="move.start"),
+        "the agent's move",
+        Field(about="step that the piece leaves in the agent's move", of="move.start"),
         Field(about="step that it reaches", key="missed_to", of="move.end"),
-        Field("costs", percents_of(), "how much less likely it wins", key="cost", of="regret"),
+        Field("loss (points)", POINTS, "loss of the agent's move", key="cost", of="regret"),
     ]
     prefers: Annotated[
         float | None,
         Field(
-            "network",
-            percents_of(none="-"),
-            "by how much the network that comes with urcx prefers the solution to all other moves, "
-            "negative if it misses it; null without such a network",
+            "network (points)",
+            replace(POINTS, none="-"),
+            "difference in win probability between the solution and the best other move by the "
+            "network that comes with urcx, negative if it misses it; null without such a network",
         ),
     ]
-    source: Annotated[int, Field(about="number of the game that it is from, from 1", key="game")]
-    ply: Annotated[int, Field(about="the ply in that game, from 1")]
+    source: Annotated[int, Field(about="number of its game, from 1", key="game")]
+    ply: Annotated[int, Field(about="the ply in the game, from 1")]
 
     @property
     @Field(about="step that the piece leaves in the solution", key="from", of="start", after="roll")
@@ -95,40 +97,43 @@ class Puzzle:
         return self.moves[0].move
 
     @property
-    @Field("wins", percents_of(), "chance of winning after the solution", after="grade")
+    @Field("wins", PERCENT, "win probability after the solution", after="grade")
     def wins(self) -> float:
-        """Return the chance of winning after the best move."""
+        """Return the win probability after the best move."""
         return self.moves[0].value
 
     @property
-    @Field("ahead by", percents_of(), "by how much it is better than the next best", after="grade")
+    @Field("margin (points)", POINTS, "loss of the next best move", after="grade")
     def margin(self) -> float:
-        """Return by how much the best move is better than the next best."""
+        """Return the loss of the next best move."""
         return self.moves[1].regret
 
     @property
     def asked(self) -> str:
-        """Return what is asked: who is to move, and the roll."""
+        """Return the question: the side to move, and the roll."""
         return f"{self.game.turn} to move, rolled {self.roll}"
 
     @property
     def motive(self) -> tuple[str, str]:
-        """Return what the best move does, and what the other one that is played for it."""
-        return _kind(self.solution, self.game), _kind(self.missed.move, self.game)
+        """Return the kinds of the best move and of the agent's move."""
+        return _move_kind(self.solution, self.game), _move_kind(self.missed.move, self.game)
 
     def resembles(self, other: Puzzle) -> bool:
-        """Return whether it is too much like another for both to be on one sheet."""
+        """Return whether the puzzle is too similar to another for the same sheet."""
         same = all(
-            (one.start, one.end) == (its.start, its.end)
-            for one, its in ((self.solution, other.solution), (self.missed.move, other.missed.move))
+            (mine.start, mine.end) == (its.start, its.end)
+            for mine, its in (
+                (self.solution, other.solution),
+                (self.missed.move, other.missed.move),
+            )
         )
-        one, its = (_standing(item.game.position) for item in (self, other))
-        apart = sum(((one - its) | (its - one)).values())
+        mine, its = (_pieces_by_place(puzzle.game.position) for puzzle in (self, other))
+        apart = sum(((mine - its) | (its - mine)).values())
         return same or self.source == other.source or apart < APART
 
 
-def _kind(move: Move, game: Game) -> str:
-    """Return what a move does, in a word."""
+def _move_kind(move: Move, game: Game) -> str:
+    """Return the kind of a move, in a word or two."""
     if move.captures:
         return "captures"
     if move.rosette:
@@ -138,8 +143,8 @@ def _kind(move: Move, game: Game) -> str:
     return "enters" if move.start == 0 else "moves on"
 
 
-def _standing(position: Position) -> Counter[tuple[str, int]]:
-    """Return where pieces stand, those at home too."""
+def _pieces_by_place(position: Position) -> Counter[tuple[str, int]]:
+    """Return the number of pieces on each place, including home."""
     light, dark = ([(side, step) for step in getattr(position, side)] for side in ("light", "dark"))
     return Counter({("light home", 0): position.home[0], ("dark home", 0): position.home[1]}) + (
         Counter([*light, *dark])
@@ -151,7 +156,7 @@ PUZZLE = fields_of(Puzzle)
 
 @dataclass(frozen=True)
 class Puzzles(Result, function="puzzles"):
-    """Puzzles from games of an agent, the easy ones first.
+    """Puzzles from games of an agent, easy ones first.
 
     Examples
     --------
@@ -165,27 +170,27 @@ class Puzzles(Result, function="puzzles"):
     schema = "urcx.puzzles/1"
     lists = ("puzzles",)
     rules: GameRules
-    missed_by: Annotated[Agent, Field(about="who misses the solutions", of="name")]
+    missed_by: Annotated[Agent, Field(about="the agent that misses the solutions", of="name")]
     seed: Annotated[int, Field(about="the seed")]
-    margin: Annotated[float, Field(about="by how much solutions are better than the next best")]
-    games: Annotated[int, Field(about="how many games were played to find them")]
+    margin: Annotated[float, Field(about="least loss of the next best move")]
+    games: Annotated[int, Field(about="the number of games searched")]
     puzzles: Annotated[tuple[Puzzle, ...], "the puzzles"]
-    bound: Annotated[float | None, Field(about="how far a chance is off at most, null if unknown")]
+    bound: Annotated[float | None, Field(about="error bound of win probabilities, null if unknown")]
 
     def sheet(self, file: str | Path) -> None:
-        """Draw the boards on pages, and the solutions on others.
+        """Draw the boards on pages, and write the solutions on other pages.
 
         Parameters
         ----------
         file
-            A file's name that ends in ``.html``.
+            The name of a file, which ends in ``.html``.
 
         Raises
         ------
         UsageError
-            If it ends otherwise.
+            If the name has another ending.
         UrcxError
-            If it cannot be written.
+            If the file cannot be written.
         """
         from urcx.contrib.puzzles.sheets import save_sheet
 
@@ -194,7 +199,7 @@ class Puzzles(Result, function="puzzles"):
         save_sheet(self, Path(file))
 
     def tables(self) -> list[Table]:
-        """Return the positions and rolls, and in a further table the solutions."""
+        """Return the table of positions and rolls, and the table of solutions."""
         path, misses = self.rules.path, self.missed_by.name
         posed = PUZZLE.pick("number") + Fields(
             column(key("position"), lambda item: item.game.position.on(path)),
@@ -208,12 +213,12 @@ class Puzzles(Result, function="puzzles"):
             *PUZZLE.pick("cost", "prefers"),
         )
         notes = [
-            f"which move is best? {misses} misses it; further is the table of solutions",
-            "urcx show POSITION draws a board, --sheet FILE all of them, with solutions",
+            f"which move is best? {misses} misses it; the next table has the solutions",
+            "urcx show POSITION draws a board, --sheet FILE draws all boards and solutions",
         ]
         more = [
             precision_note(self.bound),
-            "network: by how much that which comes with urcx prefers the best move to all others",
+            "network: the best move minus the best other move, by the network of urcx",
         ]
         return [
             posed.table("", self.puzzles, notes),
@@ -222,13 +227,13 @@ class Puzzles(Result, function="puzzles"):
 
     @property
     def answer(self) -> str:
-        """Return how many there are, and what the costliest miss costs."""
-        found = f"{self.rules.with_pieces}: {count_text(len(self.puzzles), 'puzzle')}"
+        """Return the number of puzzles, and the greatest loss of the agent."""
+        counted = f"{self.rules.with_pieces}: {count_text(len(self.puzzles), 'puzzle')}"
         source = f"from {count_text(self.games, 'game')}, seed {self.seed}"
         if not self.puzzles:
-            return f"{found} {source}"
-        most = percent_text(max(puzzle.missed.regret for puzzle in self.puzzles))
-        return f"{found} in which {self.missed_by.name} loses up to {most} ({source})"
+            return f"{counted} {source}"
+        most = 100 * max(puzzle.missed.regret for puzzle in self.puzzles)
+        return f"{counted} in which {self.missed_by.name} loses up to {most:.2f} points ({source})"
 
 
 def puzzles(
@@ -242,7 +247,7 @@ def puzzles(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> Puzzles:
-    """Find positions with one clearly best move, which an agent misses.
+    """Find positions with one clearly best move that an agent misses.
 
     The same seed gives the same puzzles.
 
@@ -251,21 +256,21 @@ def puzzles(
     rules
         A rule set or its name.
     missed_by
-        The agent that misses the best move, in games against itself. A text such as
-        ``NAME[:DEPTH][:LEAF][:TIES]``, or an agent.
+        The agent that misses the best move, in games against itself. An agent, or its name such as
+        ``NAME[:DEPTH][:LEAF][:TIES]``.
     most
-        How many, from 1 to 60; there are fewer where not enough are found.
+        The number of puzzles, from 1 to 60; the result has fewer if the games have fewer.
     margin
-        By how much the best move must be better than the next best, a chance between 0 and 1.
+        The least loss of the next best move, a win probability between 0 and 1.
     seed
-        Of the dice, from 0.
+        The seed of the dice, from 0.
     tablebase
-        The rule set's solution. By default that which urcx solve has kept; small ones are solved
-        on the fly.
+        The rule set's solution. By default it is the solution that urcx solve saved, and small
+        rule sets are solved in memory.
     threads
-        To solve it, by default one for each core.
+        The number of threads that solve a small rule set, by default one per core.
     stage
-        Called as each stage of the work begins.
+        Called at the start of each stage of the work.
 
     Returns
     -------
@@ -276,12 +281,12 @@ def puzzles(
     UnknownNameError
         If there is no such agent or rule set.
     UsageError
-        If a number is out of range, or an agent of the user's fails.
+        If a number is out of range, or a user's agent fails.
     TooLargeError
-        If there is no tablebase, and the rule set is too large to be solved at once; or if the
-        agent cannot be prepared.
+        If there is no tablebase, and the rule set is too large to be solved in memory; or if the
+        agent needs too much memory.
     TablebaseError
-        If the tablebase cannot be read, is damaged, or of other rules.
+        If the tablebase cannot be read, is damaged, or has other rules.
 
     Examples
     --------
@@ -292,40 +297,42 @@ def puzzles(
     True
     """
     check_functions(stage=stage)
-    chosen, player = catalogue.ruleset(rules), as_agent(missed_by)
+    rule_set, player = catalogue.ruleset(rules), as_agent(missed_by)
     if not 1 <= (number := catalogue.as_integer("most", most)) <= MOST:
-        raise UsageError(f"most {number}: from 1 to {MOST} puzzles")
+        raise UsageError(f"most {number}: must be from 1 to {MOST}")
     least = catalogue.as_float("margin", margin)
     if not 0.0 < least < 1.0:
-        raise UsageError(f"margin {margin}: a chance of winning between 0 and 1 is needed")
+        raise UsageError(f"margin {margin}: must be between 0 and 1, a win probability")
     seed = catalogue.as_seed(seed)
     threads = chosen_threads(threads)
-    with open_chances(chosen, tablebase, threads=threads, stage=stage) as known:
-        search = _Search(chosen, player, known, least, seed)
+    with open_chances(rule_set, tablebase, threads=threads, stage=stage) as solution:
+        search = _Search(rule_set, player, solution, least, seed)
         show = stage(f"playing games of {player.name}", CHOICE * number, "candidates")
-        while len(search.found) < CHOICE * number and search.games < MOST_GAMES:
+        while len(search.selected) < CHOICE * number and search.games < MOST_GAMES:
             search.play()
-            show(min(len(search.found), CHOICE * number))
-        chosen_ones = chosen_puzzles(search.found, number)
-        return Puzzles(chosen, player, seed, least, search.games, tuple(chosen_ones), known.bound)
+            show(min(len(search.selected), CHOICE * number))
+        selection = chosen_puzzles(search.selected, number)
+        return Puzzles(
+            rule_set, player, seed, least, search.games, tuple(selection), solution.bound
+        )
 
 
 class _Search:
-    """Plays games of an agent against itself, and keeps one candidate of each."""
+    """Plays games of an agent against itself, and selects one candidate from each."""
 
     def __init__(
-        self, rules: RuleSet, agent: Agent, known: WinningChances, margin: float, seed: int
+        self, rules: RuleSet, agent: Agent, solution: WinningChances, margin: float, seed: int
     ) -> None:
-        self.rules, self.agent, self.known, self.margin = rules, agent, known, margin
+        self.rules, self.agent, self.solution, self.margin = rules, agent, solution, margin
         self.random, self.slots = generator(seed), dice_slots(rules.dice)
         self.games = 0
-        self.found: list[Puzzle] = []
+        self.selected: list[Puzzle] = []
         self.network = as_agent("learned") if has_shipped(rules) else None
 
     def play(self) -> None:
-        """Play a game, and keep a candidate in it that resembles none before.
+        """Play a game, and select a candidate that resembles no earlier one.
 
-        It is of the grade that is rarest so far, and costs most.
+        Candidates of the rarest grade so far come first, and then greater losses.
         """
         self.games += 1
         game, ply, candidates = Game(self.rules), 0, []
@@ -336,51 +343,53 @@ class _Search:
             if move is None:
                 game = game.passed(roll)
                 continue
-            one = self.candidate(game, roll, move, ply)
-            candidates += [] if one is None else [one]
+            puzzle = self.candidate(game, roll, move, ply)
+            candidates += [] if puzzle is None else [puzzle]
             game = game.play(move)
-        grades = Counter(one.grade for one in self.found)
+        grades = Counter(puzzle.grade for puzzle in self.selected)
         candidates.sort(key=lambda item: (grades[item.grade], -item.missed.regret))
         fresh = (
-            candidate for candidate in candidates if not any(map(candidate.resembles, self.found))
+            candidate
+            for candidate in candidates
+            if not any(map(candidate.resembles, self.selected))
         )
-        self.found += islice(fresh, 1)
+        self.selected += islice(fresh, 1)
 
     def candidate(self, game: Game, roll: int, played: Move, ply: int) -> Puzzle | None:
         """Return the puzzle that a decision makes, if it is one."""
         if game.rules.path.symmetric and game.turn == "dark":
             game = game.mirrored()
-        width = width_of(self.known)
-        moves = ranked_moves(game.position, roll, self.rules, self.known.probe, width)
+        width = width_of(self.solution)
+        moves = ranked_moves(game.position, roll, self.rules, self.solution.probe, width)
         missed = next(move for move in moves if move.move.start == played.start)
         if len(moves) < 2 or moves[1].regret < self.margin or not missed.regret:
             return None
         if self.agent.move_probabilities(game, roll)[moves[0].move]:
-            return None  # it finds it sometimes
+            return None  # the agent sometimes plays the best move
         prefers = None
         if self.network is not None:
             values = self.network.values(game, roll) or {}
             best = values.pop(moves[0].move)
             prefers = float(best - max(values.values()))
-        by = moves[1].regret if prefers is None else prefers
-        grade = GRADES[int(by < PLAIN) + int(by < SURE)]
+        ease = moves[1].regret if prefers is None else prefers
+        grade = GRADES[int(ease < PLAIN) + int(ease < SURE)]
         return Puzzle(0, game, roll, grade, moves, missed, prefers, self.games, ply)
 
 
 def chosen_puzzles(result: Sequence[Puzzle], number: int) -> list[Puzzle]:
-    """Return so many of the puzzles, of all grades and motives, the easy ones first."""
+    """Return a number of the puzzles, with all grades and motives, easy ones first."""
     left = list(result)
-    taken: list[Puzzle] = []
-    while left and len(taken) < number:
-        grades = Counter(one.grade for one in taken)
-        motives = Counter(one.motive for one in taken)
+    selected: list[Puzzle] = []
+    while left and len(selected) < number:
+        grades = Counter(puzzle.grade for puzzle in selected)
+        motives = Counter(puzzle.motive for puzzle in selected)
 
         def rank(
-            item: Puzzle, seen: tuple[Counter[str], Counter[tuple[str, str]]] = (grades, motives)
+            item: Puzzle, counts: tuple[Counter[str], Counter[tuple[str, str]]] = (grades, motives)
         ) -> Any:
-            return seen[0][item.grade], seen[1][item.motive], -item.missed.regret
+            return counts[0][item.grade], counts[1][item.motive], -item.missed.regret
 
-        taken.append(min(left, key=rank))
-        left.remove(taken[-1])
-    taken.sort(key=lambda item: (GRADES.index(item.grade), -item.missed.regret))
-    return [replace(one, number=k) for k, one in enumerate(taken, start=1)]
+        selected.append(min(left, key=rank))
+        left.remove(selected[-1])
+    selected.sort(key=lambda item: (GRADES.index(item.grade), -item.missed.regret))
+    return [replace(puzzle, number=k) for k, puzzle in enumerate(selected, start=1)]

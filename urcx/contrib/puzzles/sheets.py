@@ -1,7 +1,7 @@
-"""Sheets to print: boards side by side with a line above and some below, on pages of A4.
+"""Sheets to print: boards side by side, with lines above and below each, on pages of A4.
 
-A page is SVG, and so are its boards (`urcx.rules.pictures`). A file of HTML has all pages, and a
-browser prints it as PDF.
+Pages and boards are SVG (`urcx.rules.pictures`). A file of HTML has all pages, and a browser prints
+it as PDF.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WIDTH, HEIGHT = 2100.0, 2970.0  # of a page, in tenths of a millimetre
 MARGIN = 130.0
 COLUMNS, GAP = 2, 70.0
 TITLE, HEAD, TEXT = 52, 40, 34  # sizes of letters
-LINE = 1.35  # of a size, from one line to the next
+LINE = 1.35  # distance of lines, per size of letters
 CSS = (
     "body{margin:0;font-family:system-ui,sans-serif;color-scheme:light dark}"
     "svg.page{display:block;width:100%;max-width:210mm;margin:auto;break-after:page}"
@@ -36,7 +36,7 @@ CSS = (
 
 @dataclass(frozen=True)
 class Card:
-    """A board on a sheet, or none, with the line above it and those below."""
+    """A board on a sheet, or no board, with the line above it and the lines below."""
 
     head: str
     game: Game | None
@@ -52,7 +52,7 @@ class CardSection:
 
 
 def puzzle_sections(result: Puzzles) -> list[CardSection]:
-    """Return the puzzles, and their solutions apart."""
+    """Return the section of puzzles, and the section of solutions."""
     posed, solved = [], []
     for puzzle in result.puzzles:
         posed.append(Card(f"{puzzle.number}. {puzzle.asked} ({puzzle.grade})", puzzle.game))
@@ -65,11 +65,11 @@ def puzzle_sections(result: Puzzles) -> list[CardSection]:
                 f"{percent_text(puzzle.wins - puzzle.margin)}"
             ),
             f"{result.missed_by.name} plays {missed}:",
-            f"that costs {percent_text(puzzle.missed.regret)}",
+            f"a loss of {100 * puzzle.missed.regret:.2f} points",
         ]
         if puzzle.prefers is not None:
-            what = "finds the best move" if puzzle.prefers > 0 else "misses it"
-            lines.append(f"the network {what}, by {percent_text(abs(puzzle.prefers))}")
+            verdict = "finds the best move" if puzzle.prefers > 0 else "misses it"
+            lines.append(f"the network {verdict}, by {100 * abs(puzzle.prefers):.2f} points")
         solved.append(Card(f"{puzzle.number}. {best}", None, lines))
     title = f"{result.rules.with_pieces}, {count_text(len(posed), 'puzzle')}"
     return [
@@ -79,14 +79,14 @@ def puzzle_sections(result: Puzzles) -> list[CardSection]:
 
 
 def check_sheet(file: FilePath | None) -> None:
-    """Raise, before a long computation, if a sheet cannot be drawn to a file of this name."""
+    """Raise an error before a long computation if a sheet cannot be written to a file."""
     if file is not None and file.suffix.lower() != SUFFIX:
-        raise UsageError(f"cannot draw to {file}: the name must end in {SUFFIX}")
+        raise UsageError(f"--sheet {file}: the name must end in {SUFFIX}")
     check_writable(file)
 
 
 def save_sheet(puzzles: Puzzles, file: FilePath) -> None:
-    """Write puzzles as pages of HTML, and their solutions."""
+    """Write puzzles and their solutions as pages of HTML."""
     check_sheet(file)
     sections = puzzle_sections(puzzles)
     head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title>'
@@ -100,29 +100,29 @@ def save_sheet(puzzles: Puzzles, file: FilePath) -> None:
 
 
 def pages(section: CardSection) -> Iterator[str]:
-    """Yield a section's pages, each as SVG; all cards of a section are of one height."""
-    wide = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS
+    """Yield a section's pages as SVG; all cards of a section have the same height."""
+    board_width = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS
     boards = [
         None if card.game is None else board_svg(card.game, ways=()) for card in section.cards
     ]
-    high = max((_height(board, wide) for board in boards), default=0.0)
+    board_height = max((_height(board, board_width) for board in boards), default=0.0)
     lines = max((len(card.lines) for card in section.cards), default=0)
-    step = LINE * (HEAD + lines * TEXT) + high + GAP
+    step = LINE * (HEAD + lines * TEXT) + board_height + GAP
     top = MARGIN + 2 * LINE * TITLE
     rows = max(1, int((HEIGHT - top - MARGIN) / step))
-    each = rows * COLUMNS
-    for first in range(0, max(len(section.cards), 1), each):
+    per_page = rows * COLUMNS
+    for first in range(0, max(len(section.cards), 1), per_page):
         parts = [_text(MARGIN, MARGIN + TITLE, section.title, TITLE)]
-        for k, card in enumerate(section.cards[first : first + each]):
-            x = MARGIN + (k % COLUMNS) * (wide + GAP)
+        for k, card in enumerate(section.cards[first : first + per_page]):
+            x = MARGIN + (k % COLUMNS) * (board_width + GAP)
             y = top + (k // COLUMNS) * step
-            parts += _card(card, boards[first + k], x, y, wide)
+            parts += _card(card, boards[first + k], x, y, board_width)
         view = f"0 0 {WIDTH:g} {HEIGHT:g}"
         yield whole_svg("page", section.title, view, parts, standalone=True)
 
 
 def _height(board: str | None, wide: float) -> float:
-    """Return how high a board is that is so wide."""
+    """Return the height of a board of a given width."""
     if board is None:
         return 0.0
     match = VIEW.search(board)
