@@ -51,7 +51,7 @@ class Command(TyperCommand):
         return super().invoke(ctx)
 
     def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
-        """Return the lines of each section of the help: the arguments, and each panel of options."""
+        """Return the lines of each section of the help: arguments, and panels of options."""
         from urcx.commands.options import PANEL_OF, PANELS
 
         sections: dict[str, list[Any]] = {"Arguments": [], **{title: [] for title in PANELS}}
