@@ -4,7 +4,7 @@ The core imports no study, and studies do not import each other. Deleting a fold
 study with its commands, and nothing else. The package of a study imports nothing heavy. It has
 
 - ``COMMANDS``: the name of each command -> its function, such as ``"commands:gamble"``, and the
-  first line of the function's docstring;
+  first line of the function's docstring.
 - ``PUBLIC``: each public name -> its module, which is imported on first use.
 
 The tests of a study are in ``tests/contrib``, and its page is in ``docs/contrib``.

@@ -192,11 +192,11 @@ def test_more_positions_are_followed_where_batches_are_taken(
     ("policy", "text"),
     [
         ("greedy", "policy: must be a function, not 'greedy'"),
-        (lambda _, masks: 0 * masks[:, 0] + 6, r"action 6 is not legal in .* roll \d; legal: \d"),
-        (lambda _, masks: 0 * masks[:, 0] - 1, r"action -1 is not legal in .* roll \d; legal: \d"),
+        (lambda _, masks: 0 * masks[:, 0] + 6, r"action 6 is not legal in .* roll \d[.] Legal:"),
+        (lambda _, masks: 0 * masks[:, 0] - 1, r"action -1 is not legal in .* roll \d[.] Legal:"),
         (lambda _, masks: masks * 0.3, r"must return probabilities .* not 0\.6"),
         (lambda _, masks: np.where(masks, np.nan, 0), "must return probabilities .* not nan"),
-        (lambda _, masks: np.full(masks.shape, 1 / 7), "plays illegal actions in .*; legal: "),
+        (lambda _, masks: np.full(masks.shape, 1 / 7), "plays illegal actions in .*[.] Legal: "),
         (lambda _, masks: masks.argmax(axis=1)[:-1], r"returns an array of shape \(\d+,\) and "),
         (lambda _, masks: masks.argmax(axis=1) + 0.5, "type float64 for .* observations, not "),
         (lambda _, masks: [["a"] * 7] * len(masks), "and type <U1 for "),
@@ -287,7 +287,7 @@ def test_a_judgement_says_itself() -> None:
     found = judge("random", SHORT)
     assert str(found) == (
         f"random wins {100 * found.wins:.2f} % of games (exact) against optimal play of short with "
-        f"2 pieces, {100 * found.loss:.2f} points less than optimal play would; it loses "
+        f"2 pieces, {100 * found.loss:.2f} points less than optimal play would. It loses "
         f"{100 * found.a_decision:.2f} points per decision, and {100 * found.mistaken:.2f} % of "
         "its decisions are mistakes"
     )
@@ -312,9 +312,9 @@ class Evasive:
         pytest.param(Evasive(), r"asking Evasive for \w+ fails: RuntimeError: no", id="evasive"),
         (3, "policy: must be a function, a policy of OpenSpiel or an Agent, not 3"),
         ("gredy", "unknown agent 'gredy'; did you mean greedy"),
-        (lambda _: 6, r"action 6 is not legal in .* with roll \d; legal: "),
+        (lambda _: 6, r"action 6 is not legal in .* with roll \d[.] Legal: "),
         (lambda _: 99, "action 99 is not legal"),
-        (lambda _: np.full(7, 1 / 7), "plays illegal actions in .*; legal: "),
+        (lambda _: np.full(7, 1 / 7), "plays illegal actions in .*[.] Legal: "),
         (lambda _, mask: 0.3 * mask, r"must return probabilities .* not 0\.6"),
         (lambda _seen, _mask: "enter", "action 'enter' is not legal"),
         (fails, "the policy fails fails in .* with roll .: ValueError: no idea$"),

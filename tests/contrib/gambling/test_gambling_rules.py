@@ -94,7 +94,7 @@ def test_fewer_pieces() -> None:
         ("4 = 10 }", "5 = 10 }", "must have a roll for each of 1, 2, 3, 4"),
         ("4 = 10 }", '4 = "10" }', "'10': must be a roll"),
         ("4 = 10 }", "4 = true }", "True: must be a roll"),
-        ("4 = 10 }", "4 = 11 }", "eagle.roll: the dice never give 10; they give 1, 2, 3, 4, 5"),
+        ("4 = 10 }", "4 = 11 }", "eagle.roll: the dice never give 10. They give 1, 2, 3, 4, 5"),
         ('double = "risk"', 'double = "never"', "choices: double 'never': must be risk or tog"),
         ('double = "risk"', "double = []", "choices: .*must be risk or together"),
         ('double = "risk"', 'dubble = "risk"', "unknown choice 'dubble'"),

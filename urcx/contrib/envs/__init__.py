@@ -1,8 +1,8 @@
 """The game as an environment of the libraries for learning, and a judge of policies.
 
-- `urcx.contrib.envs.openspiel`: a game of OpenSpiel;
-- `urcx.contrib.envs.pettingzoo`: an environment of PettingZoo, in which agents take turns (AEC);
-- `urcx.contrib.envs.gymnasium`: environments of Gymnasium against an agent, for one game or many;
+- `urcx.contrib.envs.openspiel`: a game of OpenSpiel.
+- `urcx.contrib.envs.pettingzoo`: an environment of PettingZoo, in which agents take turns (AEC).
+- `urcx.contrib.envs.gymnasium`: environments of Gymnasium against an agent, for one game or many.
 - `urcx.contrib.envs.judge`: the loss of any policy against optimal play.
 
 The libraries come with the extra ``urcx[envs]``. Importing `urcx.contrib.envs` needs none of them.

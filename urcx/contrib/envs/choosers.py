@@ -49,7 +49,7 @@ class Chances(Protocol):
     ----------
     name : str
     by_state : bool
-        Whether the probabilities depend on the state alone, as an exact judgement needs.
+        Whether the probabilities depend on the state alone, which an exact judgement requires.
     mirrored : bool
         Whether the policy plays light in the same way as dark with the sides exchanged.
     together : int
@@ -96,7 +96,7 @@ class AgentChances(ReadyAgent, OneByOne):
         self.name = self.agent.name
 
     def __call__(self, state: State, legal: list[int]) -> list[float]:
-        """Return the probabilities of the legal actions; raise `UsageError` as the agent does."""
+        """Return the probabilities of the legal actions. Raise `UsageError` as the agent does."""
         if self.policy is None:
             game = self.book.game(state)
             moves = game.legal_moves(state.roll)
@@ -241,7 +241,7 @@ class SpielChances(OneByOne):
 
 
 def views_of(decisions: Iterable[tuple[State, list[int]]]) -> Views:
-    """Return states, each with its legal actions, as rows for policies."""
+    """Return the states, each with its legal actions, in rows for policies."""
     rows = []
     for state, legal in decisions:
         side, other = state.side, 1 - state.side
@@ -274,7 +274,7 @@ def _failure_text(name: str, state: State, error: BaseException) -> str:
 def _checked_probabilities(
     name: str, state: State, probabilities: dict[int, Any], legal: list[int]
 ) -> list[float]:
-    """Return the probabilities of the legal actions; raise `UsageError` if they are invalid."""
+    """Return the probabilities of the legal actions, or raise `UsageError` if they are invalid."""
     where = f"in {state.position} with roll {state.roll}"
     try:
         chances = [float(probabilities.pop(action, 0.0)) for action in legal]
@@ -285,7 +285,7 @@ def _checked_probabilities(
         ) from None
     if any(rest):
         legal_text = ", ".join(map(str, legal))
-        raise UsageError(f"the policy {name} plays illegal actions {where}; legal: {legal_text}")
+        raise UsageError(f"the policy {name} plays illegal actions {where}. Legal: {legal_text}")
     total = sum(chances)
     if min(chances) < 0 or not abs(total - 1.0) <= ROUNDING:
         raise UsageError(
@@ -296,7 +296,7 @@ def _checked_probabilities(
 
 
 def chances_of(book: Rulebook, policy: Any, *, batched: bool = False) -> Chances:
-    """Return the interface to a policy of any kind; ``batched`` ones take many observations.
+    """Return the interface to a policy of any kind. ``batched`` policies take many observations.
 
     Raises
     ------
@@ -325,7 +325,7 @@ def chances_of(book: Rulebook, policy: Any, *, batched: bool = False) -> Chances
 
 
 def _count_arguments(function: Callable[..., Any]) -> int:
-    """Return the number of positional arguments that a function needs; 1 if it is unknown."""
+    """Return the number of positional arguments that a function needs, or 1 if it is unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -10,7 +10,7 @@ from urcx.reading import install_command
 
 
 class MissingExtraError(UrcxError, ImportError):
-    """A library that is not installed; the message has the command that installs it."""
+    """A library that is not installed. The message has the command that installs it."""
 
 
 def needed(module: str, library: str) -> Any:
@@ -25,5 +25,5 @@ def needed(module: str, library: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise MissingExtraError(
-            f"{library} is not installed; {install_command('envs')} ({error})"
+            f"{library} is not installed. Install it: {install_command('envs')} ({error})"
         ) from None

@@ -41,13 +41,13 @@ def spaces_of(book: Rulebook) -> tuple[Any, Any]:
 
 
 def chosen_side(side: str) -> int:
-    """Return the number of a side; raise `UsageError` if there is no such side."""
+    """Return the number of a side, or raise `UsageError` if there is no such side."""
     check_side(side)
     return SIDES.index(side)
 
 
 def chosen_illegal(illegal: str) -> str:
-    """Return the way to treat illegal actions; raise `UsageError` if it is unknown."""
+    """Return the way to treat illegal actions, or raise `UsageError` if it is unknown."""
     check_name("illegal", illegal, ON_ILLEGAL)
     return illegal
 
@@ -72,14 +72,14 @@ class UrEnvironment(_Env):  # type: ignore[misc]
     opponent
         An agent, its name (see :doc:`/agents`), your own function or object, or ``self``.
     side
-        The learner's side, ``light`` or ``dark``; without effect if the learner plays both.
+        The learner's side, ``light`` or ``dark``, without effect if the learner plays both.
     first
         The first player: ``light``, ``dark``, ``alternate`` or ``coin``.
     max_plies
         The number of plies of both players after which a game is truncated, from 1 to 1,000,000.
     illegal
         The effect of an action with 0 in the mask. ``lose`` ends the game with a reward of -1, and
-        ``info["error"]`` names the legal actions; ``raise`` raises `UsageError`.
+        ``info["error"]`` names the legal actions. ``raise`` raises `UsageError`.
     render_mode
         ``ansi`` for text, ``human`` to print the text after each step.
 
@@ -122,7 +122,7 @@ class UrEnvironment(_Env):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Information]:
-        """Begin the first game of a seed, or the next game; return the observation and ``info``.
+        """Begin the first game of a seed, or the next game. Return the observation and ``info``.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class UrEnvironment(_Env):  # type: ignore[misc]
         }  # fmt: skip
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return 1 for each legal action and 0 for others; all 0 if the game is over."""
+        """Return 1 for each legal action and 0 for others, or only 0 if the game is over."""
         return self.book.mask(self.round.state, self.side)
 
     def render(self) -> str | None:

@@ -40,21 +40,21 @@ class Judgement:
     seats : str
         The seat of the policy: ``first``, ``second``, or ``both`` in half of the games each.
     exact : bool
-        Whether all games were followed; otherwise some were played.
+        Whether all games were followed. Otherwise some were played.
     wins : float
         The policy's win probability.
     error : float
-        The error bound of ``wins`` if it is exact; otherwise half the width of its 95 % interval.
+        The error bound of ``wins`` if it is exact, otherwise half the width of its 95 % interval.
     perfect : float
         The win probability of optimal play in the policy's seats.
     loss : float
-        The mean loss of the policy in a game: ``perfect`` minus ``wins``.
+        The mean loss of the policy per game: ``perfect`` minus ``wins``.
     decisions : float
-        The mean number of its decisions (two or more legal moves) in a game.
+        The mean number of its decisions (two or more legal moves) per game.
     mistakes : float
-        The mean number of decisions with a loss in a game.
+        The mean number of decisions with a loss per game.
     number_of_games : int or None
-        The number of games played; None if all games were followed.
+        The number of games played, or None if all games were followed.
     won : float or None
         The policy's win rate in the games played, which varies much more than ``wins``.
     """
@@ -88,7 +88,7 @@ class Judgement:
         return (
             f"{self.policy} wins {percent_text(self.wins)} of games ({certainty}) against optimal "
             f"play of {self.rules.name} with {pieces}, {100 * self.loss:.2f} points less than "
-            f"optimal play would; it loses {100 * self.a_decision:.2f} points per decision, and "
+            f"optimal play would. It loses {100 * self.a_decision:.2f} points per decision, and "
             f"{percent_text(self.mistaken)} of its decisions are mistakes"
         )
 
@@ -121,13 +121,13 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
         One of
 
         - an agent of urcx, its name (see :doc:`/agents`), or your own function or object that is
-          an agent (`urcx.agent`);
-        - a policy of OpenSpiel, an object with ``action_probabilities``; or a bot of OpenSpiel,
-          which steps in states without a history and is judged from games;
+          an agent (`urcx.agent`).
+        - a policy of OpenSpiel, an object with ``action_probabilities``, or a bot of OpenSpiel,
+          which steps in states without a history and is judged from games.
         - a function of an observation (`urcx.contrib.envs.states.Rulebook.observation`), or of an
           observation and the mask of legal actions. It returns an action, or probabilities of all
           actions. An exact judgement calls it once in each state and takes its action as certain.
-          If the function draws actions at random, use ``exact=False`` or return probabilities;
+          If the function draws actions at random, use ``exact=False`` or return probabilities.
         - if ``batched``, a function of an array with an observation in each row, or of this array
           and the array of masks. It returns an action for each row, or a row of probabilities.
 
@@ -146,8 +146,8 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
         that it begins.
     exact
         Whether to follow all games instead of playing some. If None, all games are followed if
-        there are few states; for a built-in agent or a ``batched`` policy, if the rule set is small
-        enough to be solved in memory.
+        there are few states. For a built-in agent or a ``batched`` policy, all games are followed
+        if the rule set is small enough to be solved in memory.
     games
         The number of games to play if not all are followed, from 2 to 10,000,000.
     seed
@@ -196,7 +196,7 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
     chances = chances_of(book, policy, batched=batched)
     if exact and not chances.by_state:
         raise UsageError(
-            f"{chances.name} is a bot, so its games cannot all be followed; leave out exact=True"
+            f"{chances.name} is a bot, so its games cannot all be followed. Leave out exact=True"
         )
     if isinstance(chances, AgentChances) and chances.policy is not None and seats == "both":
         follow = can_be_solved(rules_played) if exact is None else exact

@@ -101,7 +101,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         player = agent("first" if opponent == SELF else opponent)
         if player.is_own:
             raise UsageError(
-                f"the agent {player.name} is your own, so compiled games cannot call it; make "
+                f"the agent {player.name} is your own, so compiled games cannot call it. Make "
                 "environments of Python with vectorization_mode='sync'"
             )
         if render_mode is not None:
@@ -131,7 +131,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Information]:
-        """Begin the first games of a seed, or the next games; return observations and ``info``.
+        """Begin the first games of a seed, or the next games, and return observations and ``info``.
 
         Raises
         ------
@@ -197,7 +197,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     def _step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         observations = np.empty((self.num_envs, self.book.size), np.float32)
         rewards = np.empty(self.num_envs)
-        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+        with np.errstate(over="ignore"):  # random streams wrap, and compiled code does not warn
             kernels.step_games(self._plan, self._many, actions, observations, rewards)
         return observations, rewards
 
@@ -224,7 +224,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         return self._many.masks.copy()
 
     def state(self, game: int) -> State:
-        """Return the state of a game, counted from 0; raise `UsageError` if there is none."""
+        """Return the state of a game, counted from 0, or raise `UsageError` if there is none."""
         game = catalogue.as_integer("game", game)
         if not 0 <= game < self.num_envs:
             raise UsageError(f"game {game}: must be from 0 to {self.num_envs - 1:,}")

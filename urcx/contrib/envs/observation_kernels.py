@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernel that writes observations; `urcx.contrib.envs.states` describes their layout."""
+"""Kernel that writes observations. `urcx.contrib.envs.states` describes their layout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def longest_way(ways):
 
 @inlined
 def write_observation(ways, rolls, boards, homes, roll, moving, light, out):
-    """Write a player's observation to ``out``; ``roll`` is below 0 before the dice are rolled.
+    """Write a player's observation to ``out``. ``roll`` is below 0 before the dice are rolled.
 
     ``boards`` and ``homes`` have the player's values first, then the other player's.
     """

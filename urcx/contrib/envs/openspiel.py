@@ -74,18 +74,18 @@ _TYPE = pyspiel.GameType(
 
 
 class UrGame(_Game):  # type: ignore[misc]
-    """The Royal Game of Ur as a game of OpenSpiel; `pyspiel.load_game` and `load_game` make it.
+    """The Royal Game of Ur as a game of OpenSpiel. `pyspiel.load_game` and `load_game` make it.
 
     Parameters
     ----------
     params
         A mapping with any of
 
-        - ``rules``: the name of a rule set, ``finkel`` by default;
-        - ``pieces``: the number of pieces, 0 for the rule set's number;
-        - ``path``: the name of a path instead of the rule set's;
-        - ``path_file``: a user's file with more rule sets and paths;
-        - ``described``: a rule set in full, as `load_game` writes it;
+        - ``rules``: the name of a rule set, ``finkel`` by default.
+        - ``pieces``: the number of pieces, 0 for the rule set's number.
+        - ``path``: the name of a path instead of the rule set's.
+        - ``path_file``: a user's file with more rule sets and paths.
+        - ``described``: a rule set in full, as `load_game` writes it.
         - ``max_plies``: the number of plies after which a game ends undecided.
 
     Attributes
@@ -297,7 +297,7 @@ def _packed_rules(rules: RuleSet) -> str:
 
 
 def _unpacked_rules(text: str) -> RuleSet:
-    """Return the rule set that `_packed_rules` wrote; raise `UsageError` for any other text."""
+    """Return the rule set that `_packed_rules` wrote, or raise `UsageError` for any other text."""
     try:
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         document = zlib.decompressobj().decompress(packed, MOST_DESCRIBED)

@@ -45,7 +45,7 @@ class Opponent(ReadyAgent):
     random: np.random.Generator
 
     def begin(self, stream: Stream, side: int) -> None:
-        """Begin a game; a user's agent gets the same random numbers as in the simulator."""
+        """Begin a game. A user's agent gets the same random numbers as in the simulator."""
         self.random = np.random.default_rng((stream.seed, stream.number, side))
 
     def action(self, state: State, stream: Stream) -> int:

@@ -28,7 +28,7 @@ AGENTS = ("player_0", "player_1")
 
 
 class RawEnvironment(_AECEnv):  # type: ignore[misc]
-    """The game between two agents; `env` adds a wrapper that checks the order of calls.
+    """The game between two agents. `env` adds a wrapper that checks the order of calls.
 
     An observation is a dictionary of ``observation``, described by
     `urcx.contrib.envs.states.Rulebook.observation`, and ``action_mask``, in which only the legal
@@ -90,7 +90,7 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         return self._observations[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of an agent's actions; actions with 0 in the mask are illegal."""
+        """Return the space of an agent's actions. Actions with 0 in the mask are illegal."""
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -148,12 +148,12 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         return {"observation": observation, "action_mask": self._mask(agent)}
 
     def step(self, action: int | None) -> None:
-        """Take the action of the selected agent; None if the game is over.
+        """Take the action of the selected agent (None if the game is over).
 
         Raises
         ------
         UsageError
-            If the action is not legal; the message lists the legal actions.
+            If the action is not legal. The message lists the legal actions.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:

@@ -11,7 +11,7 @@ RENDER_MODES = ("ansi", "human")
 
 
 def chosen_mode(render_mode: str | None) -> str | None:
-    """Return a render mode; raise `UsageError` if it is unknown."""
+    """Return a render mode, or raise `UsageError` if it is unknown."""
     if render_mode is not None and render_mode not in RENDER_MODES:
         modes = " or ".join(RENDER_MODES)
         raise UsageError(f"render_mode {render_mode!r}: must be {modes}")

@@ -26,7 +26,7 @@ def unpredictable_seed() -> int:
 
 
 def chosen_first(first: str) -> int:
-    """Return the kernels' number of a rule for the first player; raise `UsageError` if unknown."""
+    """Return the kernels' number of a rule for the first player. Raise `UsageError` if unknown."""
     check_name("first mover", first, FIRST_MOVERS)
     return FIRST_MOVERS.index(first)
 
@@ -45,7 +45,7 @@ class Stream:
     def __init__(self, rules: RuleSet, seed: int, number: int, rule: int) -> None:
         self.seed, self.number = seed, number
         self._slots, self._rolls = dice_slots(rules.dice), rules.dice.rolls
-        with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
+        with np.errstate(over="ignore"):  # streams wrap, and compiled code does not warn
             state = np.uint64(game_kernels.stream(seed, number))
             state, side = game_kernels.first_side(state, rule, number)
         self._state, self.side = np.uint64(state), int(side)
@@ -116,7 +116,7 @@ class Round:
         return self.winner is not None or self._conceded or self.plies >= self.max_plies
 
     def begin(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin the first game of a seed, or the next game; the first seed may be unpredictable.
+        """Begin the first game of a seed, or the next game. The first seed may be unpredictable.
 
         Parameters
         ----------

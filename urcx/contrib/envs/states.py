@@ -113,7 +113,7 @@ class Rulebook:
         Raises
         ------
         UsageError
-            If the action is not legal; the message lists the legal actions.
+            If the action is not legal. The message lists the legal actions.
         """
         try:
             number = index(action.item() if isinstance(action, np.ndarray) else action)  # type: ignore[arg-type]
@@ -129,8 +129,8 @@ class Rulebook:
         legal_text = ", ".join("pass" if a == self.passing else str(a) for a in legal)
         legal_text += f" ({self.passing})" if legal == [self.passing] else ""
         raise UsageError(
-            f"action {action!r} is not legal in {state.position} with roll {state.roll}; "
-            f"legal: {legal_text}"
+            f"action {action!r} is not legal in {state.position} with roll {state.roll}. "
+            f"Legal: {legal_text}"
         )
 
     def after(self, state: State, action: int) -> State:
@@ -163,13 +163,13 @@ class Rulebook:
 
         With L steps of the path and R possible rolls, the values are
 
-        - 0 to L - 1: 1 for each step of the viewer's path with a piece of the viewer;
-        - L to 2 L - 1: 1 for each step of the other player's path with a piece of that player;
+        - 0 to L - 1: 1 for each step of the viewer's path with a piece of the viewer.
+        - L to 2 L - 1: 1 for each step of the other player's path with a piece of that player.
         - 2 L to 2 L + 3: the viewer's pool, the other player's pool, the viewer's pieces home, the
-          other player's pieces home, each as a share of a side's pieces;
-        - 2 L + 4 to 2 L + R + 3: 1 for the roll, in ascending order of rolls; all are 0 before the
-          dice are rolled;
-        - 2 L + R + 4: 1 if the viewer is to move;
+          other player's pieces home, each as a share of the number of pieces per side.
+        - 2 L + 4 to 2 L + R + 3: 1 for the roll, in ascending order of rolls, or only 0 before the
+          dice are rolled.
+        - 2 L + R + 4: 1 if the viewer is to move.
         - 2 L + R + 5, only on asymmetric paths: 1 if the viewer is light.
         """
         out = np.empty(self.size, np.float32)
@@ -188,7 +188,7 @@ class Rulebook:
 
 @lru_cache(maxsize=32)
 def rulebook(rules: RuleSet) -> Rulebook:
-    """Return a rule set for environments; raise `TooLargeError` as `tables` does."""
+    """Return a rule set for environments, or raise `TooLargeError` as `tables` does."""
     return Rulebook(rules)
 
 
@@ -239,7 +239,7 @@ def chosen_rules(
 
 
 def chosen_plies(max_plies: int) -> int:
-    """Return the number of plies after which a game ends undecided; raise `UsageError` if wrong."""
+    """Return the number of plies after which a game ends undecided. Raise `UsageError` if wrong."""
     number = catalogue.as_integer("max_plies", max_plies)
     if not 1 <= number <= MOST_PLIES:
         raise UsageError(f"max_plies {number}: must be from 1 to {MOST_PLIES:,}")
@@ -247,6 +247,6 @@ def chosen_plies(max_plies: int) -> int:
 
 
 def chosen_state(game: Game, roll: int) -> State:
-    """Return the state of a game with a roll; raise `UsageError` if the roll is impossible."""
+    """Return the state of a game with a roll, or raise `UsageError` if the roll is impossible."""
     legal_moves(game.position, roll, game.rules)
     return State.of(game.position, roll)

@@ -70,7 +70,7 @@ class WeighedMoves(NamedTuple):
 
     @property
     def best(self) -> int:
-        """Return the index of the best action; among several, that of the least advanced piece."""
+        """Return the index of the best action, among several that of the least advanced piece."""
         return losses(self.values, self.tie_width).index(0.0)
 
     def lost(self, chances: list[float]) -> tuple[float, float]:
@@ -243,7 +243,7 @@ class _Flow:
         return _Steps(states, counts, ops[played], weights[played], sums)
 
     def _pass_on(self, result: _Steps, waiting: Array, wins: Array, total: Array) -> float:
-        """Follow games until they leave a layer; return the probability that remains in it."""
+        """Follow games until they leave a layer, and return the probability that remains in it."""
         order = np.argsort(self.steps[result.states >> 1], kind="stable")
         ends = np.cumsum(result.counts)
         states, begins, ends = result.states[order], (ends - result.counts)[order], ends[order]
@@ -280,7 +280,7 @@ Game = Generator[tuple[State, list[int]], list[float], WeighedSums]
 
 
 def _play_games(games: list[Game], policy: Chances) -> list[WeighedSums]:
-    """Play games side by side; each call of the policy has a decision of each game."""
+    """Play games side by side. Each call of the policy has a decision of each game."""
     ended: list[Any] = [None] * len(games)
     answers: dict[int, Any] = dict.fromkeys(range(len(games)))
     while True:

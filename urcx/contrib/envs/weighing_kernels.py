@@ -123,7 +123,7 @@ def take_shares(rolled, requested, views, shares, lost, equal, weights, sums):
 
 @njit
 def pass_on(states, begins, ends, to, weights, waiting, visits, wins):
-    """Pass on the probability that waits in states, in this order; return the sum of it.
+    """Pass on the probability that waits in states, in this order, and return the sum of it.
 
     The successors of state s are ``to[begins[s]:ends[s]]``.
     """

@@ -1,9 +1,11 @@
 """Optimal play in exact fractions, for rule sets and endings with few states.
 
 The method is policy iteration, which starts from the 64-bit values. Each choice of moves gives
-linear equations. Begin with `urcx.contrib.exact.rational`. Three facts are proven: the solution
-satisfies the equations, in integers; no other move is better, compared as integers; and every game
-ends.
+linear equations. Begin with `urcx.contrib.exact.rational`. Three facts are proven in integers:
+
+- The solution satisfies the equations.
+- No other move is better.
+- Every game ends.
 """
 
 from urcx.contrib import public_names

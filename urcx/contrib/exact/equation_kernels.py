@@ -11,7 +11,7 @@ CLOSE = 2.0**-36  # the greatest last change, relative to the largest value
 
 @njit
 def approximate(targets, weights, partner, blocks, right, solution):
-    """Solve equations by Gauss-Seidel iteration; return whether it converged.
+    """Solve equations by Gauss-Seidel iteration, and return whether it converged.
 
     Row k of ``weights`` is without the weights of k and its partner. Row k of ``blocks`` gives
     unknown k from the right-hand sides of k and of its partner.

@@ -1,7 +1,7 @@
 """A rule set's states and moves as linear equations, and their solution in exact fractions.
 
 States are numbered in descending order of progress, the sum of the steps of all pieces with home as
-step L + 1; `urcx.contrib.exact.rational` explains why.
+step L + 1. `urcx.contrib.exact.rational` explains why.
 
 Digits. The equations are solved in floats, and the solution is rounded to 32 bits after the point.
 The remainder of the right-hand side is an integer vector, and it is the right-hand side for the
@@ -13,7 +13,7 @@ its bits, by its continued fraction. The least common multiple of a few such den
 common denominator of all unknowns, and each numerator is the nearest integer.
 
 Proof. The fractions are substituted into the equations, in integers. If they satisfy all equations,
-they are the solution, whatever their origin. Otherwise more bits are computed.
+they are the solution, regardless of their origin. Otherwise more bits are computed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MOST_ATTEMPTS = 60
 class System:
     """Equations ``scale * x[k] = constants[k] + sum over r of weights[k, r] * x[targets[k, r]]``.
 
-    All numbers are integers. ``partner`` pairs unknowns whose equations refer to each other; an
+    All numbers are integers. ``partner`` pairs unknowns whose equations refer to each other. An
     unknown without a partner is its own partner. Weights are below 2^21 in absolute value.
     """
 
@@ -180,7 +180,7 @@ def equations(graph: StateGraph, choice: IntArray) -> System:
 def solve_in_fractions(
     system: System, progress: Callable[[int], None] = lambda _: None
 ) -> Fractions:
-    """Solve a system that has a unique solution; ``progress`` gets the number of bits so far.
+    """Solve a system that has a unique solution. ``progress`` gets the number of bits so far.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def _next_digits(system: System, number: int, rest: IntArray) -> IntArray:
 
 
 def _append_digits(values: list[int], digits: IntArray) -> list[int]:
-    """Return values with digits appended; digits may be negative or longer than `BITS`."""
+    """Return values with digits appended. Digits may be negative or longer than `BITS`."""
     carry = np.zeros(len(values), np.int64)
     for k in range(len(digits) - 1, -1, -1):
         digits[k] += carry

@@ -211,7 +211,7 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
         return sum(item.tied for item in self.ties)
 
     def policy(self) -> Iterator[ExactState]:
-        """Yield every state with its best moves; light is to move if the path is symmetric."""
+        """Yield every state with its best moves. Light is to move if the path is symmetric."""
         for k in range(self.states):
             position = self._position_of(k)
             starts = {}
@@ -312,10 +312,8 @@ class ExactSolution(CompiledResult, function="solve_exactly"):
             tables.append(shown.table("Its moves", moves))
         notes = [
             "left: pieces not home, by side; digits: of the common denominator",
-            (
-                "decisions: states and rolls with two moves or more; tied: two moves have exactly "
-                "equal values"
-            ),
+            "decisions: states and rolls with two moves or more",
+            "tied: two moves have exactly equal values",
             "least: the least difference between two moves that are not tied",
         ]
         at = Field("<at", Format(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")

@@ -4,7 +4,7 @@ Values. In canonical view, x(s) = sum_r P(r) max_a y(s, r, a) is the win probabi
 to move. Here y is x of the successor after an extra roll, 1 - x of the successor if the turn
 passes, and 1 if the move wins the game.
 
-Method. Policy iteration (R. A. Howard, 1960; for both players at once). A policy, one move for each
+Method. Policy iteration (R. A. Howard, 1960) for both players at once. A policy, one move for each
 state and roll, turns this into linear equations, which `urcx.contrib.exact.equations` solves
 exactly. States are numbered in descending order of progress, the sum of the steps of all pieces
 with home as step L + 1. A move without capture leads to an earlier state, a pass to the same
@@ -17,7 +17,7 @@ Proof. The iteration ends when no state and roll has a better move, compared as 
 common denominator. Then the values satisfy the equation above exactly. Its solution is unique, and
 it is the value of optimal play, if the game ends with probability 1 for all ways of playing. This
 condition is checked, too: a state ends if, for some roll, every move leads to the end of the game
-or to a state that ends; and all states must end. So the proof does not depend on the 64-bit values
+or to a state that ends. All states must end. So the proof does not depend on the 64-bit values
 or on the course of the iteration.
 
 Endings. Pieces at home no longer take part in the game. An ending with k pieces left per side is a
@@ -68,7 +68,7 @@ def solve_exactly(
     Parameters
     ----------
     rules
-        A rule set or its name; any path.
+        A rule set or its name, with any path.
     endings
         Solve only the states with at most this number of pieces left per side.
     stage
@@ -151,7 +151,7 @@ def _check_size(rules: RuleSet) -> None:
     if states > MOST_STATES:
         raise TooLargeError(
             f"{game} has {states:,} states with fractions of about {round(bits / 3.32):,} digits "
-            f"each: must be at most {MOST_STATES:,} states; {advice}"
+            f"each: must be at most {MOST_STATES:,} states. {advice}"
         )
     check_memory(round(states * bits / 8 * COPIES) + 200_000_000, f"{game} in fractions", advice)
 
@@ -162,7 +162,7 @@ def bits_a_state(rules: RuleSet) -> float:
 
 
 def _improve(graph: StateGraph, fractions: Fractions, choice: IntArray) -> bool:
-    """Improve the policy where a better move exists; return whether there is one."""
+    """Improve the policy where a better move exists, and return whether there is one."""
     better = False
     for at in np.flatnonzero(np.diff(graph.first) > 1):
         first, last = int(graph.first[at]), int(graph.first[at + 1])

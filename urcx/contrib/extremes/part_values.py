@@ -18,7 +18,7 @@ from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean, Way
 
 
 class PartValues:
-    """Values as floats y = V - H, where V is still to come and H is the ``height``; or as pairs.
+    """Values as floats y = V - H, where V is still to come and H is the ``height``, or as pairs.
 
     In a part in which games stay for a long time, V is almost the same in all states, and rounding
     would lose the differences. At first V is ``first`` in every state, and H is equal to it. ``y``
@@ -43,7 +43,7 @@ class PartValues:
         self.height = 0.0
 
     def _sweep(self, operator: type, change: Changes = NO_CHANGE) -> float:
-        """Compute values, which `Choosing` does not store; return the largest change."""
+        """Compute values, which `Choosing` does not store, and return the largest change."""
         part, store = self.part, operator is not Choosing
         way = Way(part.gains, part.exits, self.height)
         picks = () if operator is Greatest else (part.kept,)
@@ -62,7 +62,7 @@ class PartValues:
         return self._sweep(Choosing)
 
     def follow(self, change: Changes = NO_CHANGE) -> float:
-        """Compute all values once with the stored moves; return the largest change.
+        """Compute all values once with the stored moves, and return the largest change.
 
         ``change`` receives the changes, unless it is empty.
         """
@@ -102,7 +102,7 @@ class PartValues:
         For double-doubles, let the greatest value be 1. By `pair_plus_times`, the r-th of R rolls,
         of probability p, has an error of at most u^2 (3 p + 1 + 2 p + (r + 2)). Comparing moves and
         computing the change have an error of at most 2 u^2 each. The sum is less than
-        u^2 (R + 3)^2. Probabilities that are not floats add a greater error; the probabilities of
+        u^2 (R + 3)^2. Probabilities that are not floats add a greater error. The probabilities of
         binary dice are floats. The relative errors of a few u in the change and in the gains are
         less than the margins of `STORED` and of
         `urcx.contrib.extremes.prolonging.least_and_most`.
@@ -117,12 +117,12 @@ class PartValues:
         return ((2.0**-53 * (rolls + 3)) ** 2 + inexact) * (1.0 + self.size())
 
     def size(self) -> float:
-        """Return a bound of all values read; values outside the part are at least 0."""
+        """Return a bound of all values read. Values outside the part are at least 0."""
         exits = max(self.height, self.part.best_exit - self.height)
         return max(-float(self._first_row.min()), float(self._first_row.max()), exits)
 
     def hand_back(self, values: Values) -> None:
-        """Write V to the values of the pair of layers; double-doubles are rounded to floats."""
+        """Write V to the values of the pair of layers. Double-doubles are rounded to floats."""
         numbers, number = self.part.numbers, self.part.states
         there = np.flatnonzero(numbers >= 0)
         values[there] = self.height + self.y[0, numbers[there]]

@@ -47,7 +47,7 @@ ENOUGH = 0.01  # sweeps with fixed moves end at this part of the best moves' cha
 UNITS = ("plies", "moves")  # moves are plies that are not passes
 MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps per policy at first
 FINER = 0.1  # sweeps with fixed moves end at this part of the tolerance at the latest
-ROUNDED = 0.1  # the greatest rounding of floats, as a part of the tolerance
+ROUNDED = 0.1  # the greatest rounding of floats, in parts of the tolerance
 LEAST_KNOWN = 0.5  # the greatest rounding, in plies
 LONGEST = 1e27  # plies
 # Failures are policies whose values do not settle, without a smaller change by the best moves. Each
@@ -191,7 +191,7 @@ class _Settling:
             self.swept()
 
     def settle(self, pair_values: Values) -> tuple[int, float]:
-        """Settle the part and write it to the pair's values; return the sweeps and the change."""
+        """Settle the part and write it to the pair's values. Return the sweeps and the change."""
         sweeps, failures, before, taken, most = BEFORE, 0, math.inf, 0, MOST_SWEEPS
         for _ in range(MOST_POLICIES):
             change, rounded = self._choose()
@@ -216,7 +216,7 @@ class _Settling:
         )
 
     def _choose(self) -> tuple[float, float]:
-        """Store the best moves; return the greatest change and the rounding, in plies."""
+        """Store the best moves, and return the greatest change and the rounding, in plies."""
         self.values.measure_from_highest()
         rounded = self.values.rounding() / self.least
         if rounded > ROUNDED * self.tolerance and not self.values.in_pairs:

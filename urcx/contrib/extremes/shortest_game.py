@@ -40,7 +40,7 @@ from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
 TINY = Format(lambda chance: f"{chance:.4g}")
-MOST_POSITIONS = 20_000_000  # over all plies; about 2 GB
+MOST_POSITIONS = 20_000_000  # over all plies, about 2 GB
 BYTES_A_POSITION = 95
 MOST_TRIES = 60  # limits tried above the bound at the start
 CHUNK_BITS = 11  # of a mask of steps, for the tables of the plies that pieces need
@@ -126,7 +126,7 @@ class Shortest(Result, function="shortest"):
     @property
     @Field("won by", about="winner of the game shown; light begins", after="turns")
     def winner(self) -> str:
-        """Return the winner of the likeliest game; light begins."""
+        """Return the winner of the likeliest game. Light begins."""
         return _side(self.course[-1].position)
 
     def tables(self) -> list[Table]:
@@ -146,7 +146,7 @@ class Shortest(Result, function="shortest"):
         """Return the length of the shortest game, and the number of such games."""
         has = "has" if self.number_of_games == 1 else "have"
         return (
-            f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit}; "
+            f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit}. "
             f"{count_text(self.number_of_games, 'game')} {has} this length (exact)"
         )
 
@@ -157,7 +157,7 @@ def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = no_progress) -> 
     Parameters
     ----------
     rules
-        A rule set or its name; any path, with up to 255 pieces.
+        A rule set or its name, with any path and up to 255 pieces.
     stage
         Called at the start of each part of the work.
 
@@ -288,7 +288,7 @@ class _Search:
         for k, stage in enumerate(reversed(stages)):
             stage.worth[self.finished(stage.keys)] = 1.0
             later = _table_of(after.keys), after.keys, after.worth
-            with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
+            with np.errstate(over="ignore"):  # the hash wraps, and compiled code does not warn
                 shortest_kernels.step_back(
                     self.arrays.ways, self.arrays.rolls, self.arrays.chance, stage.keys, *later,
                     stage.worth, stage.way,

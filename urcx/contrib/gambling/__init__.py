@@ -6,7 +6,7 @@ game, so its rules, simulator and counts have their own package.
 
 Begin with `urcx.contrib.gambling.rules`. It has the game (``data/gamble.toml``, with the source's
 statements) and `CHOICES`, the rules that the source leaves open. Each of them is an option of
-``urcx gamble``. Kernels apply the rules, search for moves and play the games; all other functions
+``urcx gamble``. Kernels apply the rules, search for moves and play the games. All other functions
 call them. The closed form and the enumerator of labelled configurations are independent, and
 `urcx.contrib.gambling.state_counts` compares them. ``tests/contrib/gambling/naive_gamble.py`` plays
 whole games again.

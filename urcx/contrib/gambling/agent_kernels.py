@@ -72,7 +72,7 @@ def thrown_value(rules, single, double, passed):
     """Return the mover's value of moving by the first die or throwing the second if that is better.
 
     ``single`` and ``double`` are the values after the best move by the plain and the doubled roll,
-    -inf if there is no move; ``passed`` is the value of a pass. The second die is thrown if the
+    -inf if there are none. ``passed`` is the value of a pass. The second die is thrown if the
     first allows no move. If the doubled roll would not allow a move either, throwing the second die
     is a way to wait, which the choice ``waiting`` allows or bars.
     """

@@ -110,7 +110,7 @@ def labelled_conventions(
 
     In ``diagrams, any step`` a piece may be on every step of its path. All others exclude the steps
     before the one on which a piece enters, where it can never be. Counters are not part of a
-    configuration; ``with counters`` combines each position with all ways to divide ``counters``,
+    configuration. ``with counters`` combines each position with all ways to divide ``counters``,
     which is an upper bound. It is absent if accounts can go below zero (None). Positions have a
     side to move.
     """

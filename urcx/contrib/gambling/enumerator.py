@@ -20,7 +20,7 @@ from urcx.errors import TooLargeError, UsageError
 from urcx.rules.model import Path
 
 MAX_TILES = 63  # one bit each
-MAX_PIECES = 8  # per side; more would take years
+MAX_PIECES = 8  # per side, because more would take years
 BEGINNINGS = 2000  # initial placements: enough to balance the load and to report progress
 
 
@@ -103,7 +103,7 @@ class _Visits:
 def _places(
     path: Path, light: tuple[int, ...], dark: tuple[int, ...]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each piece's possible tiles as masks, and how many there are; light's pieces first."""
+    """Return each piece's possible tiles as masks, and their number. Light's pieces come first."""
     if len(path.tiles) > MAX_TILES:
         raise TooLargeError(f"{len(path.tiles)} tiles: at most {MAX_TILES} can be enumerated")
     bits = {tile: 1 << k for k, tile in enumerate(path.tiles)}

@@ -13,7 +13,7 @@ def _visit(places, numbers, first, taken, chosen, stack):
     """Return the number of ways to place the pieces from ``first`` on, at most one per tile.
 
     ``places[k, :numbers[k]]`` are the bits of the tiles where piece k may be, 0 for places without
-    a limit (pool and home); ``taken`` is a mask of the tiles of the pieces before ``first``.
+    a limit (pool and home). ``taken`` is a mask of the tiles of the pieces before ``first``.
     ``chosen`` and ``stack`` are scratch space with an entry for each piece: the next place to try,
     and the tiles taken before it.
     """

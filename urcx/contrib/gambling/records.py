@@ -50,13 +50,13 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Gambles(Result, function="gamble"):
-    """Games that were played, with the counts of each; a row of each array is a game.
+    """Games that were played, with the counts of each. Each array has a row per game.
 
     ``counts`` has columns for each game and side (0 light, 1 dark), in the order of the constants
     of `urcx.contrib.gambling.game_kernels`: turns, second dice thrown, second dice that showed yes,
     turns lost to the second die, pieces entered, captures, rosettes landed on, rosettes passed,
     choices, and their options. Then come the plies by number of legal moves of the roll that
-    counted (0 if nothing moved; an agent can pass only if the first die allows no move). `to_dict`
+    counted (0 if nothing moved). An agent can pass only if the first die allows no move. `to_dict`
     names the columns.
 
     Examples
@@ -198,7 +198,7 @@ class Gambles(Result, function="gamble"):
         by_convention = {estimate.convention.name: estimate for estimate in estimates(self)}
         return (
             f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies per game, "
-            f"10^{by_convention['entropy'].log10:.1f} typical games; light ends with more in "
+            f"10^{by_convention['entropy'].log10:.1f} typical games. Light ends with more in "
             f"{percent_text(self.won['light'].share)} ({count_text(len(self), 'game')} of "
             f"{players(self.light, self.dark, sides=True)}, seed {self.seed}, "
             f"{begins(self.first)}, {interval_words(len(self))})"

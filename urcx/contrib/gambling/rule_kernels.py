@@ -21,11 +21,11 @@ LANDS, APPEARS, MOVES = range(3)  # the meanings of entering the board
 class Rules(NamedTuple):
     """A gambling game as arrays.
 
-    - ``lengths[side]``;
-    - ``tiles[side, step]`` and ``rosettes[side, step]`` (1 on a rosette), for steps 0 to L + 1;
-    - ``rolls``, ``entries`` and ``values`` of the pieces;
+    - ``lengths[side]``.
+    - ``tiles[side, step]`` and ``rosettes[side, step]`` (1 on a rosette), for steps 0 to L + 1.
+    - ``rolls``, ``entries`` and ``values`` of the pieces.
     - ``faces`` of the first die, their values ``doubled``, their probabilities ``chances``, and
-      equally likely ``slots`` with their indices;
+      equally likely ``slots`` with their indices.
     - ``yes`` and ``of``: the second die shows yes in ``yes`` of ``of`` cases.
 
     The other fields are counters, and `urcx.contrib.gambling.rules.CHOICES` as numbers.
@@ -119,7 +119,7 @@ def target(rules, steps, side, piece, roll):
 
 @njit
 def pay(rules, purse, giver, taker, amount):
-    """Move counters between accounts; without credit, at most as many as the giver has."""
+    """Move counters between accounts, without credit at most as many as the giver has."""
     if not rules.credit:
         amount = min(amount, purse[giver])
     purse[giver] -= amount

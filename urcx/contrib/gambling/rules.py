@@ -2,7 +2,7 @@
 
 They share only boards, paths and dice with the race games. Pieces differ, each enters by its own
 roll on its own square, and the stakes are counters. ``data/gamble.toml`` has the built-in game with
-the statements of its source; `CHOICES` lists the questions that the source leaves open.
+the statements of its source. `CHOICES` lists the questions that the source leaves open.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class GamblingGame(Result, function="gambling_game"):
         return tuple(piece.roll if by_rolls else piece.step for piece in self.pieces)
 
     def choosing(self, **choices: Any) -> GamblingGame:
-        """Return the game with other values for some choices, by name; None changes nothing.
+        """Return the game with other values for some choices, by name. None changes nothing.
 
         Raises
         ------
@@ -237,7 +237,7 @@ class GamblingGame(Result, function="gambling_game"):
         return game
 
     def with_pieces(self, number: int) -> GamblingGame:
-        """Return the game with its first pieces only; raise `UsageError` if it has fewer."""
+        """Return the game with its first pieces only, or raise `UsageError` if it has fewer."""
         if not 1 <= number <= len(self.pieces):
             raise UsageError(f"{number} pieces: must be from 1 to {len(self.pieces)} ({self.name})")
         return replace(self, pieces=self.pieces[:number])
@@ -306,20 +306,20 @@ def load_gambling(name: str, text: str, base: Catalogue) -> dict[str, GamblingGa
     name
         The name of the file in error messages.
     text
-        The content of the file; ``data/gamble.toml`` shows the schema.
+        The content of the file. ``data/gamble.toml`` shows the schema.
     base
         The paths and dice that the text may refer to.
 
     Raises
     ------
     CatalogueError
-        If the text is not TOML or breaks the schema; the message names the line and the key.
+        If the text is not TOML or breaks the schema. The message names the line and the key.
     """
     data = parse_toml(name, text)  # first, because it bounds the length of keys
     source = SourceText(name, text)
     for table in data:
         if table != "gamble":
-            raise source.error(table, reason="unknown table; the file has [gamble.NAME]")
+            raise source.error(table, reason="unknown table. The file has [gamble.NAME]")
     games = data.get("gamble", {})
     if not isinstance(games, dict):
         raise source.error("gamble", reason="must be tables, [gamble.NAME]")
@@ -382,7 +382,7 @@ def _pieces(entry: TomlTable, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
         roll = piece.whole("roll", 1, MAX_ROLL)
         if roll not in rolls:
             possible_rolls = ", ".join(map(str, sorted(rolls)))
-            raise piece.error("roll", f"the dice never give {roll}; they give {possible_rolls}")
+            raise piece.error("roll", f"the dice never give {roll}. They give {possible_rolls}")
         step = piece.whole("step", 1, length)
         counters = piece.whole("counters", 0, MAX_COUNTERS)
         pieces.append(Piece(name, piece.get("title", str, name), roll, step, counters))

@@ -44,7 +44,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     light, dark
         Agents, or their names for `gambler`. Dark's agent is the same as light's by default.
     game
-        A gambling game or its name; Itti-Marduk-balatu's by default.
+        A gambling game or its name, by default Itti-Marduk-balatu's.
     games, seed, first, threads, executor, stage
         The same as for `urcx.games.simulator.simulate`.
 
@@ -96,7 +96,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
 
 
 def _empty(game: GamblingGame, games: int) -> GambleCounts:
-    """Return zeros for the counts of games; raise `TooLargeError` if there is not enough memory."""
+    """Return zeros for the counts of games. Raise `TooLargeError` if there is not enough memory."""
     fields = game_kernels.N_FIXED + len(game.pieces) + 1
     size = games * 8 * (2 * fields + 3 + 3 + 4)
     check_memory(size, f"the counts of {games:,} games", "play fewer games")
@@ -122,7 +122,7 @@ class Plays:
         light, dark = self.players
         rules, pieces = arrays(self.game), len(self.game.pieces)
         counts = _empty(self.game, end - begin)
-        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+        with np.errstate(over="ignore"):  # random streams wrap, and compiled code does not warn
             endless = game_kernels.play_gambles(
                 rules,
                 light.policy,
@@ -137,6 +137,6 @@ class Plays:
             raise UrcxError(
                 f"game {endless} of {light.name} and {dark.name} does not end "
                 f"within {MAX_PLIES:,} plies"
-                + (" because both wait; play with --waiting barred" if rules.waiting else "")
+                + (" because both wait. Play with --waiting barred" if rules.waiting else "")
             )
         return counts

@@ -6,23 +6,23 @@ games give examples (s, pi, z), on which the network is trained, in iterations. 
 leave out come from their references, and from later work of the same authors:
 
 - *simple*: Thakoor, Nair and Jhunjhunwala, Learning to play Othello without human knowledge, 2017,
-  with the program that they published (alpha-zero-general);
-- *go*: Silver et al., Mastering the game of Go without human knowledge, 2017;
+  with the program that they published (alpha-zero-general).
+- *go*: Silver et al., Mastering the game of Go without human knowledge, 2017.
 - *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
   Go through self-play, 2018.
 
-Each of `AlphaZeroSettings` names its source; "ours" marks our own choices. None of these games has
+Each of `AlphaZeroSettings` names its source. "Ours" marks our own choices. None of these games has
 dice, so the following details are ours, too:
 
-- trees have a node before each roll, whose rolls are spread evenly over its visits;
-- the policy head has an output for each roll and piece; its softmax is over legal moves only;
-- the value of a move before its first visit is its position's, not 0, because values are seldom
-  near 0;
-- each search begins with a new tree, because the tree below one roll of the dice is small;
-- passes and only moves are played without search; they are examples, too, because positions would
-  look better than they are without the rolls that allow no choice;
-- luck decides most games between networks of neighbouring iterations, so a gate of 55 % would
-  accept hardly any; the training of a rejected network continues (as in *go*).
+- Trees have a node before each roll, whose rolls are spread evenly over its visits.
+- The policy head has an output for each roll and piece, and its softmax is over legal moves only.
+- The value of a move before its first visit is its position's, not 0, because values are seldom
+  near 0.
+- Each search begins with a new tree, because the tree below one roll of the dice is small.
+- Passes and only moves are played without search. They are examples, too, because positions would
+  look better than they are without the rolls that allow no choice.
+- Luck decides most games between networks of neighbouring iterations, so a gate of 55 % would
+  accept hardly any. The training of a rejected network continues (as in *go*).
 """
 
 from __future__ import annotations
@@ -59,10 +59,13 @@ from urcx.rules.model import RuleSet
 class AlphaZeroSettings:
     """The settings of ``urcx train alphazero``, each with its meaning, range and source.
 
-    ``urcx train --list`` shows them. Sources: *simple*, the program of Thakoor, Nair and
-    Jhunjhunwala, Learning to play Othello without human knowledge, 2017; *go*, Silver et al.,
-    Mastering the game of Go without human knowledge, 2017; *chess*, Silver et al., A general
-    reinforcement learning algorithm, 2018; *the plan*, Kwan and Hartemink's appendix C.
+    ``urcx train --list`` shows them. Sources:
+
+    - *simple*: the program of Thakoor, Nair and Jhunjhunwala, Learning to play Othello without
+      human knowledge, 2017.
+    - *go*: Silver et al., Mastering the game of Go without human knowledge, 2017.
+    - *chess*: Silver et al., A general reinforcement learning algorithm, 2018.
+    - *the plan*: Kwan and Hartemink's appendix C.
     """
 
     iterations: int = setting(150, "iterations (ours; simple: about 80)", 1, 10**6)
@@ -131,7 +134,7 @@ def heads_of(network: Network) -> Heads:
     """
     if network.policy is None or network.policy_bias is None:
         raise UnusableFileError(
-            "the network has no policy head, so it cannot search; make one with urcx train "
+            "the network has no policy head, so it cannot search. Make one with urcx train "
             "alphazero -o FILE.npz"
         )
     if not all(np.abs(array).max() <= MOST_HEAD for array in (network.policy, network.policy_bias)):
@@ -199,7 +202,7 @@ class Searches:
     def of(
         cls, rules: RuleSet, settings: AlphaZeroSettings, threads: int, *, noisy: bool = False
     ) -> Searches:
-        """Return the searches of settings; ``noisy`` ones add noise and draw moves by visits."""
+        """Return the searches of settings. ``noisy`` ones add noise and draw moves by visits."""
         number, hidden = settings.simulations, settings.later or settings.units
         more = (settings.warm, settings.noise, settings.concentration) if noisy else ()
         plan = plan_of(rules, number, settings.explore, *more)
@@ -209,7 +212,7 @@ class Searches:
 
 CHUNK = 8  # games that a thread plays at a time
 LIGHT = 0  # the side that begins
-PLIES = 256  # examples per game, roughly; the memory for them is doubled if there are more
+PLIES = 256  # examples per game, roughly (the memory for them is doubled if there are more)
 
 
 def examples_for(rules: RuleSet, number: int) -> Examples:
@@ -222,7 +225,7 @@ def examples_for(rules: RuleSet, number: int) -> Examples:
 
 
 def kept_examples(rules: RuleSet, examples: Examples) -> list[Kept]:
-    """Return examples for a checkpoint; rows that are not yet filled are zeros."""
+    """Return examples for a checkpoint. Rows that are not yet filled are zeros."""
 
     def are_examples() -> bool:
         rows = examples.positions
@@ -255,7 +258,7 @@ def self_play_games(
             examples = examples_for(rules, room)
             plan = GamesPlan(seed, LIGHT, first, last, MAX_PLIES)
             tree = searches.trees[thread]
-            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+            with np.errstate(over="ignore"):  # random streams wrap, and compiled code does not warn
                 number = kernels.self_play(ways, heads, tree, searches.plan, plan, examples)
             if number == kernels.ENDLESS:
                 raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
@@ -507,6 +510,6 @@ class AlphaZeroSession:
         return {"done": self.done, **self._counts}
 
     def restore(self, counters: Members) -> None:
-        """Continue from a checkpoint's counters; its arrays are already in `arrays`."""
+        """Continue from a checkpoint's counters. Its arrays are already in `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self._counts = {name: counters.whole(name, 0, MOST_COUNT) for name in self._counts}

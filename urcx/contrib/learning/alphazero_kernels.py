@@ -39,7 +39,7 @@ NOT_YET, FINISHED = -1, -2  # children of edges
 
 
 class Heads(NamedTuple):
-    """A network with both heads, in floats; ``numbers`` is the same as in `NetworkArrays`.
+    """A network with both heads, in floats. ``numbers`` is the same as in `NetworkArrays`.
 
     ``policy[(roll - 1) * (L + 1) + start]`` are the weights of a move's logit.
     """
@@ -58,10 +58,10 @@ class Heads(NamedTuple):
 class Tree(NamedTuple):
     """The memory of a search tree, for one thread.
 
-    By node: ``boards``; the network's ``value`` and activations ``hidden``; ``phase``, which
-    determines the rolls; and for each roll its ``first`` edge (-1 before it has edges) and their
-    ``number``. By edge: the ``start`` of the move, or `PASS`; the ``prior``; the number of
-    ``visits``; the ``total`` of their values to the mover; the ``child``; and whether the mover
+    By node: ``boards``, the network's ``value`` and activations ``hidden``, and ``phase``, which
+    determines the rolls. For each roll: its ``first`` edge (-1 before it has edges) and their
+    ``number``. By edge: the ``start`` of the move, or `PASS`, the ``prior``, the number of
+    ``visits``, the ``total`` of their values to the mover, the ``child``, and whether the mover
     ``keeps`` the turn. ``route`` has the edges of one simulation.
     """
 
@@ -164,7 +164,7 @@ def add_node(heads, tree, at, view):
 
 @lean
 def add_edges(ways, heads, tree, node, r, roll, edges):
-    """Write the edges of a roll from ``edges`` on, with priors; return the next free edge."""
+    """Write the edges of a roll from ``edges`` on, with priors, and return the next free edge."""
     legal = moves_of(ways, read_view(tree.boards[node]), roll)
     number = max(popcount(legal), 1)
     tree.first[node, r], tree.number[node, r] = edges, number
@@ -222,7 +222,7 @@ def selected(tree, node, r, explore):
 
 @lean
 def _simulate(ways, heads, tree, plan, root_roll, nodes, edges):
-    """Run one simulation from the root's edges; return the numbers of nodes and of edges."""
+    """Run one simulation from the root's edges, and return the numbers of nodes and of edges."""
     node = np.int64(0)
     r = root_roll
     depth = 0
@@ -267,7 +267,7 @@ def _simulate(ways, heads, tree, plan, root_roll, nodes, edges):
 
 @inlined
 def plant(ways, heads, tree, plan, r, view):
-    """Begin a tree with a position and its roll; return the number of edges."""
+    """Begin a tree with a position and its roll, and return the number of edges."""
     add_node(heads, tree, 0, view)
     return add_edges(ways, heads, tree, 0, r, plan.rolls[r], 0)
 
@@ -282,7 +282,7 @@ def grow(ways, heads, tree, plan, r, edges):
 
 @inlined
 def most_visited(tree, number):
-    """Return the root's edge with the most visits; among several, the edge of highest value."""
+    """Return the root's edge with the most visits, among several the edge of highest value."""
     result = 0
     for k in range(1, number):
         n, most = tree.visits[k], tree.visits[result]
@@ -301,7 +301,7 @@ def index_of(rolls, roll):
 
 
 class BySearch(NamedTuple):
-    """Plays the move with the most visits of a tree search without noise; for one thread only."""
+    """Plays the move with the most visits of a tree search without noise, for one thread only."""
 
     ties: int
     heads: Heads
@@ -331,7 +331,7 @@ NO_ROOM, ENDLESS = -1, -2
 
 
 class Examples(NamedTuple):
-    """Examples of self-play, one per ply; ``positions[n]`` has the columns listed above.
+    """Examples of self-play, one per ply. ``positions[n]`` has the columns listed above.
 
     ``targets[n, start]`` is proportional to the probability that the policy should learn: the
     visits in plies whose moves are drawn by visits, and later the move played. ``means[n]`` is the
@@ -369,7 +369,7 @@ def gamma(state, shape):
 
 @lean
 def disturb(tree, plan, number, state):
-    """Mix Dirichlet noise into the priors of the root; return the state of the random stream."""
+    """Mix Dirichlet noise into the priors of the root. Return the state of the random stream."""
     share = plan.noise
     shape = max(plan.concentration / number, 1.0)
     total = 0.0
@@ -397,7 +397,7 @@ def by_visits(tree, plan, number, state):
 
 @njit
 def self_play(ways, heads, tree, plan, games, examples):
-    """Play the games of a `GamesPlan`, a network against itself; light begins.
+    """Play the games of a `GamesPlan`, a network against itself. Light begins.
 
     Returns the number of examples, `NO_ROOM` if they do not fit into ``examples``, or `ENDLESS` if
     a game is too long.

@@ -117,7 +117,7 @@ def as_arrays(state: Any) -> list[np.ndarray[Any, Any]]:
 
 
 def from_arrays(like: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    """Return an optimiser's state from its arrays; ``like`` is a state of the same structure."""
+    """Return an optimiser's state from its arrays. ``like`` is a state of the same structure."""
     leaves, structure = jax.tree_util.tree_flatten(like)
     shaped = [array.reshape(leaf.shape) for array, leaf in zip(arrays, leaves, strict=True)]
     return jax.tree_util.tree_unflatten(structure, shaped)

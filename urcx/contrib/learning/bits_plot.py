@@ -19,7 +19,7 @@ from urcx.results.numbers import count_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Colour and marker of each kind of point; the kind of a network is the source of its training.
+# Colour and marker of each kind of point. The kind of a network is the source of its training.
 LOOKS = {
     "rule": (COLOURS[6], "o"),
     "uniform": (COLOURS[4], "v"),
@@ -32,7 +32,7 @@ LOOKS = {
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
 GAP = 0.25  # inches for each name of a rule
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
-MANY = 8  # powers of ten; with more, the axis shows every second one
+MANY = 8  # powers of ten. With more, the axis shows every second one
 
 
 def bits_figure(result: Bits, width: float = 8.6) -> Drawing:
@@ -80,7 +80,7 @@ def _draw(
     points: Sequence[Point],
     places: Sequence[tuple[float, float]],
 ) -> list[End]:
-    """Draw the points of one kind; return their labels."""
+    """Draw the points of one kind, and return their labels."""
     if not points:
         return []
     colour, marker = LOOKS[name]

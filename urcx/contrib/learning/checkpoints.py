@@ -1,8 +1,8 @@
 """Checkpoints: files from which a training resumes exactly.
 
 A checkpoint is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-tr`` and a line feed.
-Its header has ``format``; ``settings``, the settings at the start of the training; ``counters``,
-numbers and strings; and ``arrays``, the name, type and shape of each array. The arrays follow as
+Its header has ``format``, ``settings`` (the settings at the start of the training), ``counters``
+(numbers and strings) and ``arrays`` (the name, type and shape of each array). The arrays follow as
 data, one after another.
 
 Checksums detect damage, but not a forged file. So a session declares the range of the numbers in
@@ -68,7 +68,7 @@ class Kept:
 def take_up(
     session_arrays: Mapping[str, Kept], arrays: Mapping[str, NDArray[Any]], where: str
 ) -> None:
-    """Copy the arrays of a checkpoint into a session's; ``where`` is the file's name in errors.
+    """Copy the arrays of a checkpoint into a session's. ``where`` is the file's name in errors.
 
     Raises
     ------

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from urcx.solving.files.tablebase import Tablebase
 
 
-# The costs per state: counting and coding its decisions, or decoding them; the same per unit of the
-# network; its share of a file of exact play; and its value and code in a quantised table.
+# The costs of a state: time to count and code its decisions, or to decode them (also per unit of
+# the network), its share of a file of exact play, and its value and code in a quantised table.
 PACKED = Cost(1.2e-6)
 PACKED_UNIT = Cost(6e-9)
 FILE_STATE = Cost(disk=0.12)
@@ -167,7 +167,7 @@ def train(
         note(f"{trained.resumed:,} {trained.unit} were done in an earlier run")
     if trained.done < trained.total:
         note(
-            f"stopped after {trained.done:,} of {trained.total:,} {trained.unit}; run the same "
+            f"stopped after {trained.done:,} of {trained.total:,} {trained.unit}. Run the same "
             "command again to continue"
         )
 
@@ -237,7 +237,7 @@ def bits(
     from urcx.reading import split_names
 
     if exact and games is not None:
-        raise UsageError("--exact follows all games; leave out --games")
+        raise UsageError("--exact follows all games. Leave out --games")
     if plot is not None and game.pieces == 1:
         raise UsageError("--plot: with one piece there are no decisions to draw. Try: -p 2")
     no_tables = table_bits.strip() == "0"

@@ -112,7 +112,7 @@ def _pair_layers(pair: LayerPair, source: TablebaseLayers, within: float) -> Ite
 
 
 class Worker:
-    """The working memory and results of a thread; see `urcx.contrib.learning.packing_kernels`."""
+    """The working memory and results of a thread (see `urcx.contrib.learning.packing_kernels`)."""
 
     def __init__(self, order: LayerOrder, play: PlayTables, mode: int) -> None:
         rolls, block = len(streams(order)), int(play.numbers[kernels.BLOCK])
@@ -135,7 +135,7 @@ class Worker:
         )
 
     def group(self, layer: LayerMoves, group: int) -> bytes:
-        """Count, write or check a group of a layer; return the bytes written."""
+        """Count, write or check a group of a layer, and return the bytes written."""
         rolls = self.order.tables.rolls
         length = packing.code_group(
             self.play, self.room, layer, rolls, group, self.mode, self.tallies, self.out
@@ -410,7 +410,7 @@ def compress(
         default it is the network of this kind that comes with urcx for the game, if any. A better
         ranking makes a smaller file.
     block
-        The number of states that are decoded for a look-up at most, about; at least 1. Smaller
+        The number of states that are decoded for a look-up at most, about, from 1. Smaller
         blocks make look-ups faster and the file larger.
     threads
         The number of threads, by default one per core.
@@ -505,7 +505,7 @@ def _pack(
     threads: int | None = None,
     stage: Stage = no_progress,
 ) -> tuple[PlayContents, NDArray[np.int64], float]:
-    """Code all decisions of a tablebase; return contents, the kernels' totals and plain entropy."""
+    """Code all decisions of a tablebase. Return contents, the kernels' totals and plain entropy."""
     within = width_of(base)
     order = base.order
     states = sum(order.size(layer) for layer in order.layers)

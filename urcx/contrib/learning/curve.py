@@ -41,15 +41,7 @@ from urcx.errors import UsageError, WrongObjectError, check_booleans, check_func
 from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.losses import LossFlow, strength
 from urcx.reading import as_paths
-from urcx.results.fields import (
-    COUNT,
-    Field,
-    Fields,
-    Format,
-    decimals,
-    fields_of,
-    percents_of,
-)
+from urcx.results.fields import COUNT, Field, Fields, Format, decimals, fields_of
 from urcx.results.numbers import bound_text, count_text, number
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, key, secondary
@@ -59,6 +51,7 @@ from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.stores import MemoryStore
+from urcx.solving.probing import PERCENT, POINTS, points_text, wide
 from urcx.solving.ties import tie_width
 
 if TYPE_CHECKING:
@@ -80,7 +73,7 @@ def uniform_bounds(bits: int) -> NDArray[np.float64]:
 
 
 class QuantisedTables:
-    """The quantised tables of a solution; ``perfect`` is optimal play with all values."""
+    """The quantised tables of a solution. ``perfect`` is optimal play with all values."""
 
     def __init__(self, perfect: TablePolicy, threads: int) -> None:
         self.perfect, self.threads = perfect, threads
@@ -96,7 +89,7 @@ class QuantisedTables:
         """
         bounds = uniform_bounds(bits)
         begin = np.searchsorted(bounds, np.arange(LOOK_UP) / LOOK_UP, side="right")
-        certain = len(bounds) + 2  # the code of a won game; states have codes from 1 to one less
+        certain = len(bounds) + 2  # the code of a won game (states have codes from 1 to one less)
         counts = np.zeros((self.threads, certain), np.int64)
 
         def write(thread: int, first: int, last: int) -> None:
@@ -126,13 +119,6 @@ TITLES = {
 ORIGINS = {"td": "self-play", "alphazero": "self-play", "distil": "distilled"}
 
 
-def points_text(loss: float) -> str:
-    """Return a loss in points: two decimals, or two digits if it is smaller."""
-    points = 100 * loss
-    return f"{points:.2f}" if points >= 0.01 else f"{points:.1e}" if points else "0"
-
-
-LOSS = Format(points_text)
 ERROR = Format(lambda error: points_text(error) if error else "")
 STARRED = Format(lambda best: "*" if best else "")
 
@@ -164,7 +150,7 @@ class Point:
         float,
         Field(
             secondary("wins"),
-            percents_of(4),
+            PERCENT,
             "its win probability; each player begins half of the games",
         ),
     ]
@@ -201,9 +187,9 @@ class Point:
         return f"{TITLES[self.kind]}, {self.origin}" if self.origin else TITLES[self.kind]
 
     @property
-    @Field("loss (points)", LOSS, "its mean loss: 1/2 minus its win probability")
+    @Field("loss (points)", POINTS, "its mean loss: 1/2 minus its win probability")
     def loss(self) -> float:
-        """The mean loss of a game: the win probability of optimal play, 1/2, minus its own."""
+        """The mean loss per game: the win probability of optimal play, 1/2, minus its own."""
         return HALF - self.wins
 
     @property
@@ -215,13 +201,13 @@ class Point:
     @property
     @Field(about="95 % interval of wins if estimated", key="ci95")
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of an estimate; None if exact, or without any loss in the games."""
+        """The 95 % interval of an estimate, None if exact or without any loss in the games."""
         if self.exactness == "exact" or self.error is None:
             return None
         return max(self.wins - self.error, 0.0), min(self.wins + self.error, HALF)
 
 
-POINTS = Fields(
+ROW = Fields(
     fields_of(Point).pick("player"),
     Field(key("kind"), of="title"),
     fields_of(Point).pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss"),
@@ -351,7 +337,7 @@ class Bits(Result, function="bits"):
 
     schema = "urcx.bits/1"
     lists = ("points",)
-    parts: ClassVar = {"rows": POINTS}
+    parts: ClassVar = {"rows": ROW}
     rules: GameRules
     points: Annotated[tuple[Point, ...], "the players, fewest bits first"]
     states: Annotated[int, Field("", COUNT, "unfinished canonical views, the states of tables")]
@@ -361,7 +347,14 @@ class Bits(Result, function="bits"):
     notes: Annotated[tuple[str, ...], "notes on the computation"] = ()
 
     def tables(self) -> list[Table]:
-        """Return a row for each player."""
+        """Return a row for each player, with two decimals."""
+        return self._tables(ROW)
+
+    def wide_tables(self) -> list[Table]:
+        """Return a row for each player, with more decimals."""
+        return self._tables(wide(ROW))
+
+    def _tables(self, row: Fields) -> list[Table]:
         notes = [
             (
                 "bits: of the player's data, without headers and checksums; programs do not "
@@ -399,9 +392,9 @@ class Bits(Result, function="bits"):
                 "not resolved",
             )
         best = [point for point in self.points if point.frontier or point.entropy is None]
-        tables = [POINTS.table("", best, notes)]
+        tables = [row.table("", best, notes)]
         if len(best) < len(self.points):
-            tables.append(POINTS.table("All players", self.points))
+            tables.append(row.table("All players", self.points))
         return tables
 
     def figure(self) -> Drawing:
@@ -596,12 +589,12 @@ def players_of(
             raise UsageError(f"agent {player.name} is your own, so its bits cannot be counted")
         if player.base is not None:
             raise UsageError(
-                f"agent {player.name} makes mistakes, but has the bits of {player.base.name}; "
-                f"name {player.base.name} instead"
+                f"agent {player.name} makes mistakes, but has the bits of {player.base.name}. "
+                f"Name {player.base.name} instead"
             )
         if player.kind == "optimal":
             raise UsageError(
-                f"agent {player.name} is always included as the solution; leave it out"
+                f"agent {player.name} is always included as the solution. Leave it out"
             )
     return list(dict.fromkeys(players))
 

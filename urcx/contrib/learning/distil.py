@@ -55,7 +55,7 @@ DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 class DecisionSampler:
-    """Draws decisions, in parts of a batch; each part has its own games.
+    """Draws decisions, in parts of a batch. Each part has its own games.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class DecisionSampler:
         self.decisions = [decisions_for(rules, trainer, PART, n) for n in self.counts]
         self._ahead = [ahead_for(rules, trainer.shape.seen) for _ in range(parts)]
         games = parts * STREAMS
-        with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
+        with np.errstate(over="ignore"):  # streams wrap, and compiled code does not warn
             numbers = [int(stream(seed, first + game)) for game in range(games)]
         self._streams = kernels.Streams(
             np.zeros((games, 4), np.int64), np.array(numbers, np.uint64), np.zeros(games)
@@ -111,14 +111,14 @@ class DecisionSampler:
     def draw(
         self, values: TablePolicy, part: int, number: int, *, uniform: bool = False
     ) -> kernels.Decisions:
-        """Write decisions into a part of a batch; return them, valid until the next call.
+        """Write decisions into a part of a batch, and return them, valid until the next call.
 
         ``values`` plays the games and gives the win probabilities after moves. With ``uniform`` all
         positions and rolls are equally likely instead.
         """
         first = part * STREAMS
         ahead, out = self._ahead[part], self.decisions[part]
-        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+        with np.errstate(over="ignore"):  # random streams wrap, and compiled code does not warn
             if uniform:
                 moving = chances_of_rolls(self._rules)[0]
                 kernels.draw_uniformly(
@@ -277,7 +277,7 @@ class DistilSession:
     threads
         The number of threads. Results do not depend on it.
     tablebase
-        The solution's file; None for rule sets small enough to be solved in memory.
+        The solution's file, or None for rule sets small enough to be solved in memory.
     """
 
     unit = "steps"
@@ -348,7 +348,7 @@ class DistilSession:
         return {"done": self.done, "fresh": self.trainer.fresh}
 
     def restore(self, counters: Members) -> None:
-        """Continue from a checkpoint's counters; its arrays are already in `arrays`."""
+        """Continue from a checkpoint's counters. Its arrays are already in `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self.trainer.fresh = counters.whole("fresh", 0, self.done)
 

@@ -67,7 +67,7 @@ class Streams(NamedTuple):
 
 
 class Decisions(NamedTuple):
-    """Decisions and their moves; decision d has the moves ``start[d]`` to ``start[d + 1] - 1``.
+    """Decisions and their moves. Decision d has the moves ``start[d]`` to ``start[d + 1] - 1``.
 
     For each move, ``turns`` is its effect on the turn, ``chances`` is the mover's win probability
     after it, and ``samples`` has the inputs of the next position, from the viewpoint of the player
@@ -82,7 +82,7 @@ class Decisions(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """The weights of the parts of a loss; see `slopes`."""
+    """The weights of the parts of a loss (see `slopes`)."""
 
     values: float
     differences: float
@@ -102,7 +102,7 @@ def _fraction(state):
 
 @inlined
 def add_decision(perfect, ways, ahead, view, legal, roll, d, out):
-    """Write the moves of decision d; return the best chance."""
+    """Write the moves of decision d, and return the best chance."""
     k = out.start[d]
     best = -1.0
     while legal:
@@ -218,13 +218,13 @@ def slopes(loss, decisions, first, last, room):
     probabilities after the moves of a decision, from the network, and w the same from the solution.
     The loss is the weighted sum of these parts:
 
-    - ``values``: the mean of (v - w)^2;
+    - ``values``: the mean of (v - w)^2.
     - ``differences``: the sum of ((v - mean v) - (w - mean w))^2, which ignores an error that all
-      moves have in common;
+      moves have in common.
     - ``regret``: the mean loss if moves are drawn with probabilities proportional to
-      exp(v / temperature);
+      exp(v / temperature).
     - ``best``: minus the logarithm of the probability of drawing a best move, with probabilities
-      proportional to exp(sharpness x logit of v);
+      proportional to exp(sharpness x logit of v).
     - ``errors``: the probability of drawing no best move.
     """
     base = decisions.start[first]

@@ -162,7 +162,7 @@ MOST_MOVES = 32  # per decision
 
 
 class Weights(NamedTuple):
-    """A network's weights, or their gradients; shapes as in `urcx.agents.networks.Network`.
+    """A network's weights, or their gradients, with the shapes of `urcx.agents.networks.Network`.
 
     All are views of one flat array (`urcx.contrib.learning.weights.views`). The last rows of
     ``first`` belong to the dense inputs.
@@ -191,7 +191,7 @@ class Room(NamedTuple):
     """The working memory of a thread, with a row for each sample of a block.
 
     For the first layer, ``sums`` are the values before activation, ``units`` the activations, and
-    ``delta`` the slopes of the sums; ``later``, ``further`` and ``late`` are the same for the
+    ``delta`` the slopes of the sums. ``later``, ``further`` and ``late`` are the same for the
     second layer. ``logits`` and ``slopes`` have one number per sample. ``across`` is the second
     layer's matrix with exchanged axes (`turn_features`), not a row per sample. ``moves`` has three
     rows for the moves of a decision.
@@ -225,7 +225,7 @@ class AdamStep(NamedTuple):
     of the step and ``tiny`` the epsilon of the denominator, both corrected for the start of the
     averages (Kingma and Ba, Adam, 2015, end of section 2). ``steady`` and ``uneven`` are the decays
     of the averages of gradients and of their squares. ``keep`` is the decay of the average of
-    weights; with 0 it is equal to the weights.
+    weights. With 0 it is equal to the weights.
     """
 
     scale: np.float32
@@ -385,7 +385,7 @@ def chance_of_features(logit):
 
 @lean
 def cross_entropy(targets, first, last, room):
-    """Write the slopes of the cross entropy with win probabilities; return the sum of it."""
+    """Write the slopes of the cross entropy with win probabilities, and return the sum of it."""
     loss = 0.0
     for n in range(first, last):
         x = np.float64(room.logits[n - first])

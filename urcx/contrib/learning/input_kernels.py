@@ -23,7 +23,7 @@ from urcx.engine.move_kernels import (
     successor,
 )
 
-KEPT, PASSED, WON = 1, -1, 0  # the effects of a move on the turn; a winning move ends the game
+KEPT, PASSED, WON = 1, -1, 0  # the effects of a move on the turn. A winning move ends the game
 SMALL = np.float32(2.0**-UNIT)
 NONE: Any = np.int64(0)  # no pieces
 # Columns of positions in arrays.
@@ -102,7 +102,7 @@ class Ahead(NamedTuple):
 
 @inlined
 def write_inputs(ways, view, active):
-    """Write the numbers of the inputs that are 1 in a position before the roll; return the count.
+    """Write the numbers of the inputs that are 1 in a position before the roll. Return the count.
 
     See `urcx.agents.networks` for their order.
     """
@@ -150,7 +150,7 @@ def write_sample(ways, ahead, view, samples, n):
 
 @inlined
 def write_after(ways, ahead, view, start, roll, samples, n):
-    """Write the inputs of the position after a move as sample n, no inputs if the move wins.
+    """Write the inputs of the position after a move as sample n, or no inputs if the move wins.
 
     Returns the effect on the turn and the next position, as `view_after` does.
     """

@@ -37,9 +37,9 @@ from urcx.engine.move_kernels import legal_starts, lowest, popcount
 
 SAME = 2.0**-50  # values from -1 to 1 that differ by less are equal except for rounding
 MOST_RICE = (1 << RICE) - 1
-# Entries of the totals: decisions; decisions with several best moves; decisions with other right
-# moves, whose values differ by less than the error bounds; decisions with a wrong move; bits of the
-# lists of lengths, and of the streams; decisions that were looked up singly.
+# Entries of the totals: decisions, decisions with several best moves, decisions with other right
+# moves (whose values differ by less than the error bounds), decisions with a wrong move, bits of
+# the lists of lengths, bits of the streams, and decisions that were looked up singly.
 DECISIONS, EQUAL, UNSURE, WRONG, LENGTH_BITS, STREAM_BITS, SINGLE, TOTALS = range(8)
 
 
@@ -82,7 +82,7 @@ class Tallies(NamedTuple):
 
 @lean
 def _find_right_moves(layer, at, moves, columns, r, tallies):
-    """Write the masks of right moves in a row; ``at`` is the place of its first move's values."""
+    """Write the masks of right moves in a row. ``at`` is the place of its first move's values."""
     right, places, totals = tallies.right, tallies.places[r], tallies.totals
     for number in range(columns):
         c = columns - 1 - number
@@ -188,7 +188,7 @@ def look_up_one(play, room, layer, rolls, block, r, tallies):
 
 @lean
 def write_group(room, lengths, bits, out, totals):
-    """Write a group: its streams' lengths, then the streams of ``bits`` bits; return its bytes."""
+    """Write a group: its streams' lengths, then the streams of ``bits`` bits. Return its bytes."""
     best = np.int64(0)
     least = np.int64(1) << 60
     for k in range(MOST_RICE + 1):

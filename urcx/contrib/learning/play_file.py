@@ -5,10 +5,10 @@ The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-pl`` a
 numbers, one after another, each at a multiple of 64 bytes:
 
 - ``used``, unsigned 8 bits: a bit for each context, the highest bit of a byte first, 1 if the
-  probability of the context is in the file (otherwise it is 1/2);
-- ``chance``, unsigned 16 bits: the probability of each of these contexts in units of 2^-16;
-- ``first``, ``bias`` and ``last``, 16 bits: the weights of the network that ranks moves;
-- ``begin``, unsigned 32 bits: the place of each group of blocks in the data, in bytes;
+  probability of the context is in the file (otherwise it is 1/2).
+- ``chance``, unsigned 16 bits: the probability of each of these contexts in units of 2^-16.
+- ``first``, ``bias`` and ``last``, 16 bits: the weights of the network that ranks moves.
+- ``begin``, unsigned 32 bits: the place of each group of blocks in the data, in bytes.
 - ``data``: for each group, the lengths of its streams and the streams, in bits.
 
 A list of lengths begins with 4 bits for a parameter k. The length of each stream in bits follows:
@@ -16,13 +16,13 @@ the quotient by 2^k in unary, as ones and a zero, and the last k bits of the len
 
 The header has
 
-- ``format``, 1;
-- ``rules``, the same as in a tablebase;
-- ``block``, the number of states per block;
-- ``units``, ``scale``, ``squared``, ``constant`` and ``shift`` of the network;
-- ``contexts``, the number of probabilities;
-- ``bytes``, the size of ``data``;
-- ``within``, the greatest difference in win probability between a right move and the best;
+- ``format``, 1.
+- ``rules``, the same as in a tablebase.
+- ``block``, the number of states per block.
+- ``units``, ``scale``, ``squared``, ``constant`` and ``shift`` of the network.
+- ``contexts``, the number of probabilities.
+- ``bytes``, the size of ``data``.
+- ``within``, the greatest difference in win probability between a right move and the best.
 - ``decisions``, ``equal`` and ``unsure``: the numbers of all decisions, of decisions with several
   best moves, and of decisions with other right moves.
 
@@ -190,7 +190,7 @@ def play_tables(
     begin: NDArray[np.uint32],
     data: NDArray[np.uint8],
 ) -> PlayTables:
-    """Return the arrays of a file's contents; see `urcx.contrib.learning.play_kernels`."""
+    """Return the arrays of a file's contents (see `urcx.contrib.learning.play_kernels`)."""
     rules = order.rules
     pieces, length = rules.pieces, rules.path.length
     numbers = np.zeros(kernels.NUMBERS, np.int64)
@@ -393,7 +393,7 @@ Within = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class PlayContents:
-    """The contents of a file of exact play; see `urcx.contrib.learning.play_file`."""
+    """The contents of a file of exact play (see `urcx.contrib.learning.play_file`)."""
 
     rules: RuleSet
     predictor: Predictor
@@ -408,12 +408,12 @@ class PlayContents:
 
 
 def write_play(contents: PlayContents, file: Path) -> int:
-    """Write a file of exact play, which appears only when it is complete; return its size.
+    """Write a file of exact play, which appears only when it is complete, and return its size.
 
     Raises
     ------
     OSError
-        If the file cannot be written; no part of it remains.
+        If the file cannot be written. No part of it remains.
     """
     predictor = contents.predictor
     rules = describe_rules(contents.rules)
@@ -559,11 +559,11 @@ class PlayFile(Closing):
         return tables + len(contents.data)
 
     def policy(self, ties: int) -> PlayFilePolicy:
-        """Return the policy that plays from the file, for one thread; the file stays mapped."""
+        """Return the policy that plays from the file, for one thread. The file stays mapped."""
         return PlayFilePolicy(ties, self.tables, play_room(self.tables))
 
     def by_layers(self, ties: int) -> PlayLayers:
-        """Return the policy that plays in all states of layers; the file stays mapped."""
+        """Return the policy that plays in all states of layers. The file stays mapped."""
         return PlayLayers(self.policy(ties))
 
     def check_rules(self, rules: RuleSet) -> None:

@@ -48,7 +48,7 @@ LOW, HIGH, CODE, FOLLOW, AT, REGISTERS = range(6)
 
 @inlined
 def read_bit(data, at):
-    """Return a bit of the data, 0 after its end; the highest bit of a byte is the first."""
+    """Return a bit of the data, 0 after its end. The highest bit of a byte is the first."""
     byte = at >> 3
     if byte >= data.shape[0]:
         return np.int64(0)
@@ -248,7 +248,7 @@ class PlayRoom(NamedTuple):
 
 @inlined
 def add_steps(play, room, base, steps):
-    """Add the weights of a side's pieces on the board; its inputs begin at ``base``."""
+    """Add the weights of a side's pieces on the board. Its inputs begin at ``base``."""
     while steps:
         at = base + lowest(steps)
         steps &= steps - 1
@@ -309,7 +309,7 @@ def _weigh(play, room, move, sign, side, captured, columns):
 
 @lean
 def prepare_play(play, room, pattern, row, i, j, roll):
-    """Write the moves of a row and their scores in its columns; return the number of moves."""
+    """Write the moves of a row and their scores in its columns, and return the number of moves."""
     men, length = play.numbers[PIECES], play.numbers[PATH]
     light, dark = play.pattern.lane[0, pattern], play.pattern.lane[1, pattern]
     rows = play.width[men - i - popcount(light)]
@@ -459,7 +459,7 @@ def keep_row(room, columns):
 
 @lean
 def place_of_stream(play, group, stream, streams):
-    """Return the first bit of a stream in the data; a group has ``streams`` streams."""
+    """Return the first bit of a stream in the data. A group has ``streams`` streams."""
     at = np.int64(play.begin[group]) << 3
     k = np.int64(0)
     for _ in range(RICE):
@@ -482,7 +482,7 @@ def place_of_stream(play, group, stream, streams):
 
 @inlined
 def shape_of(play, pattern, i, j):
-    """Return the numbers of rows and columns of a pattern in a layer; 0 if it has no states."""
+    """Return the numbers of rows and columns of a pattern in a layer, or 0 if it has no states."""
     men = play.numbers[PIECES]
     rows = men - i - popcount(play.pattern.lane[0, pattern])
     columns = men - j - popcount(play.pattern.lane[1, pattern])
@@ -554,7 +554,7 @@ def looked_up_moves(play, room, roll, own, own_home, other, other_home):
 
 
 class PlayFilePolicy(NamedTuple):
-    """Plays the moves of a file of exact play; for one thread only."""
+    """Plays the moves of a file of exact play, for one thread only."""
 
     ties: int
     play: PlayTables
@@ -603,7 +603,7 @@ def keep_moves(room, moves, columns, at, picks):
 
 @lean
 def decode_stream(play, room, layer, block, roll, at, picks):
-    """Decode the stream of a block for a roll; the layer's first state is at ``at``."""
+    """Decode the stream of a block for a roll. The layer's first state is at ``at``."""
     least = block * play.numbers[BLOCK]
     end = min(least + play.numbers[BLOCK], layer.states)
     t = np.searchsorted(layer.begin, least, side="right") - 1

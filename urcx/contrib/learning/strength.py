@@ -31,12 +31,12 @@ CHUNK = 16  # games
 
 @dataclass(frozen=True)
 class Strength:
-    """An agent's estimated strength against optimal play; each begins half of the games.
+    """An agent's estimated strength against optimal play. Each begins half of the games.
 
     Attributes
     ----------
     wins : float
-        The agent's win probability, one half minus the mean loss of a game.
+        The agent's win probability, one half minus the mean loss per game.
     error : float
         The half width of the 95 % interval of ``wins``.
     won : float
@@ -46,7 +46,7 @@ class Strength:
     mistakes : float
         The share of its decisions with a loss.
     decisions : float
-        The mean number of its decisions in a game.
+        The mean number of its decisions per game.
     games : int
     """
 
@@ -62,7 +62,7 @@ class Strength:
 def perfect_policy(
     rules: RuleSet, tablebase: str | None, threads: int | None = None, stage: Stage = no_progress
 ) -> TablePolicy:
-    """Return the policy of optimal play; small rule sets need no tablebase.
+    """Return the policy of optimal play. Small rule sets need no tablebase.
 
     Raises
     ------

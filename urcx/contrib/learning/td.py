@@ -92,7 +92,7 @@ from urcx.solving.layered.order import LayerOrder
 PARTS = 2  # parts of a batch
 EXPLORE = 0.02  # highest temperature of the games, in win probability
 TEMPERATURES = 0.002, 5e-4  # of the choices whose regret is reduced, at first and at the end
-FINISH = 0.35  # the share of a single round that reduces regret; of several, the last one does
+FINISH = 0.35  # the share of a single round that reduces regret. Of several, the last one does
 AVERAGE = 0.03  # the share of the steps taken over which weights are averaged
 VALUED = 1e-7  # CPU seconds per state for its value and copies, without the second layer
 BYTES_A_STATE = 33  # of the value table, the policy's table, and its parts during construction
@@ -335,7 +335,7 @@ class TdSession:
         self.ends = {self.total: "steps"} | {settings.iterations: self.unit}
         self.trainer = trainer_for(rules, settings, seed, threads)
         self._teacher = self.trainer.flat.copy()
-        with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
+        with np.errstate(over="ignore"):  # streams wrap, and compiled code does not warn
             streams = [int(stream(seed, game)) for game in range(settings.games)]
         self._games = SelfPlay(
             np.zeros((settings.games, COLUMNS), np.int64),
@@ -370,7 +370,7 @@ class TdSession:
             )
 
     def begin_with(self, network: Network) -> None:
-        """Begin with a network's weights; raise `UsageError` as `Trainer.begin_with` does."""
+        """Begin with a network's weights, or raise `UsageError` as `Trainer.begin_with` does."""
         self.trainer.begin_with(network)
         self._teacher[:] = self.trainer.flat
 
@@ -415,7 +415,7 @@ class TdSession:
 
     def _play(self, depth: int) -> None:
         def work(thread: int, first: int, last: int) -> None:
-            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+            with np.errstate(over="ignore"):  # random streams wrap, and compiled code does not warn
                 play_on(
                     self._looks[thread], self._traces[thread], depth, self.settings.trace,
                     self._games, first, last, self._samples, self._targets,
@@ -454,7 +454,7 @@ class TdSession:
         for_chunks(len(self._decisions), 1, work, self.threads)
 
     def _step(self, loss: Loss, k: int, batches: int, rate: float) -> None:
-        """Take a step on batch k of the decisions; a batch has the same plies of all games."""
+        """Take a step on batch k of the decisions. A batch has the same plies of all games."""
         low, high = self._number * k // batches, self._number * (k + 1) // batches
 
         def decisions_of(part: int) -> tuple[Decisions, int, int]:
@@ -507,7 +507,7 @@ class TdSession:
         }
 
     def restore(self, counters: Members) -> None:
-        """Continue from a checkpoint's counters; its arrays are already in `arrays`."""
+        """Continue from a checkpoint's counters. Its arrays are already in `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self._met = counters.whole("decisions", 0, MOST_COUNT)
         self.trainer.steps = counters.whole("steps", 0, MOST_COUNT)

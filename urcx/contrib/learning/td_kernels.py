@@ -81,7 +81,7 @@ class LookingAhead(NamedTuple):
 class SelfPlay(NamedTuple):
     """Games played side by side, each with a position and a random stream.
 
-    When a game ends, another one begins; ``ended`` counts the games that ended. ``explore`` / 2^32
+    When a game ends, another one begins. ``ended`` counts the games that ended. ``explore`` / 2^32
     is the probability of a random move.
     """
 
@@ -179,7 +179,7 @@ def two_plies(look, view):
 
 @inlined
 def explored(state, half, legal, start, explore):
-    """Return (state, a move's start); with probability ``explore`` / 2^32 it is a random move's."""
+    """Return (state, a move's start), with probability ``explore`` / 2^32 a random move's."""
     if explore:
         state += GAMMA
         bits = mixed(state)

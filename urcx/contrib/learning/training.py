@@ -105,7 +105,7 @@ class Session(Protocol):
         """Return the arrays of a checkpoint, not copies of them, with their ranges."""
 
     def restore(self, counters: Members) -> None:
-        """Continue from a checkpoint's counters; its arrays are already in `arrays`.
+        """Continue from a checkpoint's counters. Its arrays are already in `arrays`.
 
         Raises `TablebaseError` if counters are missing or out of range.
         """
@@ -122,7 +122,7 @@ class Method:
     settings : str
         ``module:NAME`` of the data class of settings.
     session : str
-        ``module:NAME`` of the session, called with rules, settings, seed and threads; and with the
+        ``module:NAME`` of the session, called with rules, settings, seed and threads, and with the
         tablebase's file as ``tablebase`` if the method is ``taught``.
     estimate : str
         ``module:NAME`` of the estimate of CPU seconds, called with rules and settings.
@@ -177,7 +177,7 @@ class Method:
 
 
 def training_method(name: str) -> Method:
-    """Return the method of a name; raise `UnknownNameError` if there is none."""
+    """Return the method of a name, or raise `UnknownNameError` if there is none."""
     check_name("method of training", name, METHODS)
     return METHODS[name]
 
@@ -397,8 +397,8 @@ class TrainingRun:
 
     def _after_interruption(self) -> str:
         if not self.checkpoint.exists():
-            return "interrupted before the first checkpoint; nothing was written"
-        return f"interrupted; run the same command again to continue from {self.checkpoint}"
+            return "interrupted before the first checkpoint. Nothing was written"
+        return f"interrupted. Run the same command again to continue from {self.checkpoint}"
 
 
 MOST_MINUTES = 1e6
@@ -452,7 +452,7 @@ class Trained(CompiledResult, function="train"):
         done = ", ".join(f"{value:,} {name}" for name, value in self.figures.items())
         return [
             f"{count_text(self.network.parameters, 'parameter')}; it plays as net:{self.file}",
-            f"{done}; {count_text(round(self.seconds), 'CPU second')}",
+            f"{done}, {count_text(round(self.seconds), 'CPU second')}",
             f"wins: estimated win probability against {self._against}",
         ]
 
@@ -491,9 +491,13 @@ def train(  # noqa: PLR0913 - all parameters except method and rules by name
     Parameters
     ----------
     method
-        ``td``: TD(lambda) and expert iteration, by self-play alone; ``distil``: from a solution;
-        ``alphazero``: Simple AlphaGo Zero, which needs the extra ``urcx[learn]``. See
-        `urcx.contrib.learning.training`.
+        One of
+
+        - ``td``: TD(lambda) and expert iteration, by self-play alone.
+        - ``distil``: learning from a solution.
+        - ``alphazero``: Simple AlphaGo Zero, which needs the extra ``urcx[learn]``.
+
+        See `urcx.contrib.learning.training`.
     rules
         A rule set or its name. The path must be symmetric.
     output
@@ -509,8 +513,8 @@ def train(  # noqa: PLR0913 - all parameters except method and rules by name
     minutes
         The time after which to stop early. A later call with the same arguments continues.
     start
-        The file of a network with initial weights, of the same number of units or less; not for
-        all methods.
+        The file of a network with initial weights, of the same number of units or less. Not all
+        methods can begin with a network.
     tablebase
         The solution with which strength is measured during the training, and from which ``distil``
         learns. If it is None, small rule sets are solved in memory, and for larger ones strength is
@@ -615,9 +619,9 @@ def train(  # noqa: PLR0913 - all parameters except method and rules by name
 def _begin_with(
     session: Any, method: Method, rules: RuleSet, start: str | os.PathLike[str]
 ) -> dict[str, Any]:
-    """Give a session the weights of a network's file; return the card's entries on it."""
+    """Give a session the weights of a network's file, and return the card's entries on it."""
     if not hasattr(session, "begin_with"):
-        raise UsageError(f"{method.name} cannot begin with a network; leave out --start")
+        raise UsageError(f"{method.name} cannot begin with a network. Leave out --start")
     file = as_path(start)
     network = read_network(file)
     check_game(file, network.rules, rules)
@@ -630,7 +634,7 @@ def _begin_with(
 
 
 def network_file(output: str | os.PathLike[str]) -> Path:
-    """Return the file of a network; raise `UsageError` if its name does not end in .npz."""
+    """Return the file of a network, or raise `UsageError` if its name does not end in .npz."""
     file = as_path(output)
     if file.suffix != ".npz":
         raise UsageError(f"--output {file}: the name must end in .npz")
@@ -638,7 +642,7 @@ def network_file(output: str | os.PathLike[str]) -> Path:
 
 
 def chosen_settings(way: Method, value: Mapping[str, Any] | None, *, quick: bool) -> Any:
-    """Return a method's settings with the user's values; raise `UsageError` if one is wrong."""
+    """Return a method's settings with the user's values, or raise `UsageError` if one is wrong."""
     if not isinstance(value, Mapping | None):
         raise WrongObjectError("settings", Mapping, value, "None")
     return with_changes(way.defaults(), {**(way.quick if quick else {}), **(value or {})})

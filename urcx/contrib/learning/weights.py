@@ -41,10 +41,10 @@ from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 
 PART = 512  # samples of a batch with a common array of gradients
-STEADY, UNEVEN, TINY = 0.9, 0.999, 1e-8  # Adam's values, as its authors recommend
+STEADY, UNEVEN, TINY = 0.9, 0.999, 1e-8  # Adam's values, recommended by its authors
 
 # CPU seconds of a position's value and gradient on a server, for each unit of the first layer and
-# for each pair of units of both layers; and the share of this time for a value alone.
+# for each pair of units of both layers, and the share of this time for a value alone.
 A_UNIT, A_PAIR, VALUE = 3.4e-9, 5.6e-11, 0.45
 
 Floats = NDArray[np.float32]
@@ -85,7 +85,7 @@ def seconds_of(units: int, later: int) -> float:
 def shape_for(
     rules: RuleSet, units: int, later: int = 0, *, squared: bool = True, inputs: str = PATH_ONLY
 ) -> Shape:
-    """Return the shape of a rule set's network; inputs that look ahead are dense."""
+    """Return the shape of a rule set's network. Inputs that look ahead are dense."""
     plain = number_of_inputs(rules)
     return Shape(plain, units, later, number_of_inputs(rules, inputs) - plain, squared, inputs)
 
@@ -221,7 +221,7 @@ class Trainer:
         rate: float,
         span: float,
     ) -> float:
-        """Take a step on the cross entropy of samples; return its mean."""
+        """Take a step on the cross entropy of samples, and return its mean."""
 
         def gradient(part: int, net: Weights, room: Room, own: Weights) -> float:
             start = first + part * PART
@@ -300,7 +300,7 @@ class Trainer:
 
 
 def trainer_for(rules: RuleSet, settings: Any, seed: int, threads: int) -> Trainer:
-    """Return the trainer of a new network; settings determine units, activation and inputs."""
+    """Return the trainer of a new network. Settings determine units, activation and inputs."""
     squared, inputs = settings.activation == "squared", settings.inputs
     shape = shape_for(rules, settings.units, settings.later, squared=squared, inputs=inputs)
     flat = started(shape, np.random.default_rng(seed), most_inputs(rules))

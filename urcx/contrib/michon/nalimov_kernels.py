@@ -28,7 +28,7 @@ from urcx.engine.move_kernels import (
 from urcx.enumerate.rankings import pattern_kernels, tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
 
-# Marks of a state: decided, for each reading; no further capture is possible.
+# Marks of a state: decided, for each reading, and quiet: no more captures are possible.
 LITERAL, NO_ZEROS, PASSES, QUIET = 1, 2, 4, 8
 MARKS = 4
 FINISHED = LITERAL | NO_ZEROS | PASSES | QUIET
@@ -95,7 +95,7 @@ def after_move(order, ways, own, own_home, other, other_home, side, start, roll)
 
 @lean
 def write_keys(order, ways, codes, first, last, keys):
-    """Write each state's sort key in the order from the end of the game; mark finished states.
+    """Write each state's sort key in the order from the end of the game, and mark finished states.
 
     States with the most pieces home come first, and then states with the most steps.
     """
@@ -158,7 +158,7 @@ def decided(marks, rest, other_marks, other_rest, other_code):
 
 @lean
 def decide_states(order, ways, rolls, codes, queue, first, last):
-    """Mark the decided states among ``queue[first:last]``; return how many gained marks.
+    """Mark the decided states among ``queue[first:last]``, and return how many gained marks.
 
     A state and its partner are examined together, at the smaller of their numbers.
     """

@@ -1,4 +1,4 @@
-"""The marks of all states in Michon's procedure; `urcx.contrib.michon.result` explains it."""
+"""The marks of all states in Michon's procedure. `urcx.contrib.michon.result` explains it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BYTES_A_STATE = 20  # marks, keys, and memory to sort the queue
 TABLES_MEMORY = 100_000_000
 MAX_SEARCHED = 200_000  # positions searched for a cycle
 CHUNK = 1 << 14  # states that a thread processes at a time
-SMALL = 1 << 15  # states; threads do not pay for fewer
+SMALL = 1 << 15  # states. Threads do not pay for fewer
 
 IntArray = NDArray[np.int64]
 
@@ -175,7 +175,7 @@ class Procedure:
 
     ``codes[state]`` has a bit for each mark. ``queue`` has the unfinished states from the end of
     the game. ``starts[total]`` are the places in the queue at which each key begins, for each total
-    number of pieces not home, minus 2; see `urcx.contrib.michon.nalimov_kernels.write_keys`.
+    number of pieces not home, minus 2 (see `urcx.contrib.michon.nalimov_kernels.write_keys`).
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
@@ -189,7 +189,7 @@ class Procedure:
         work = f"running the procedure on {self.size:,} states"
         if self.size > MAX_STATES:
             raise TooLargeError(
-                f"{work} is too large: must be at most {MAX_STATES:,}; choose fewer pieces"
+                f"{work} is too large: must be at most {MAX_STATES:,}. Choose fewer pieces"
             )
         check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, work, "choose fewer pieces")
         tiles, patterns = self.ranking.arrays, NO_PATTERNS
@@ -199,7 +199,7 @@ class Procedure:
         if patterns is NO_PATTERNS and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{work} would take hours in the order by tiles, which this path needs: must be at "
-                f"most {MAX_SLOW_STATES:,}; choose fewer pieces"
+                f"most {MAX_SLOW_STATES:,}. Choose fewer pieces"
             )
         self.order = Order(int(patterns is not NO_PATTERNS), patterns, tiles)
         self.codes = np.zeros(self.size, np.uint8)
@@ -208,7 +208,7 @@ class Procedure:
         self.sweeps = 0
 
     def enqueue(self, stage: Stage) -> None:
-        """Sort the unfinished states from the end of the game; mark the finished ones."""
+        """Sort the unfinished states from the end of the game, and mark the finished ones."""
         show = stage("sorting states", self.size, "states")
         keys = np.full(self.size, -1, np.int32)
 

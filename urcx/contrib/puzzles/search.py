@@ -56,7 +56,7 @@ POINTS = Format(lambda loss: f"{100 * loss:.2f}")
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position with a roll, its solution, and the agent's move; the player to move is light.
+    """A position with a roll, its solution, and the agent's move. The player to move is light.
 
     On asymmetric paths the player to move can be dark, as in the game.
     """
@@ -259,7 +259,7 @@ def puzzles(
         The agent that misses the best move, in games against itself. An agent, or its name such as
         ``NAME[:DEPTH][:LEAF][:TIES]``.
     most
-        The number of puzzles, from 1 to 60; the result has fewer if the games have fewer.
+        The number of puzzles, from 1 to 60. The result has fewer if the games have fewer.
     margin
         The least loss of the next best move, a win probability between 0 and 1.
     seed
@@ -283,7 +283,7 @@ def puzzles(
     UsageError
         If a number is out of range, or a user's agent fails.
     TooLargeError
-        If there is no tablebase, and the rule set is too large to be solved in memory; or if the
+        If there is no tablebase, and the rule set is too large to be solved in memory, or if the
         agent needs too much memory.
     TablebaseError
         If the tablebase cannot be read, is damaged, or has other rules.

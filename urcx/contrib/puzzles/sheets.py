@@ -100,7 +100,7 @@ def save_sheet(puzzles: Puzzles, file: FilePath) -> None:
 
 
 def pages(section: CardSection) -> Iterator[str]:
-    """Yield a section's pages as SVG; all cards of a section have the same height."""
+    """Yield a section's pages as SVG. All cards of a section have the same height."""
     board_width = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS
     boards = [
         None if card.game is None else board_svg(card.game, ways=()) for card in section.cards
