@@ -162,7 +162,7 @@ def test_a_move_that_is_not_legal_is_refused_with_those_that_are() -> None:
         game.play("7-8")
     with pytest.raises(UsageError, match="roll 6: the dice binary4 give 0, 1, 2, 3, 4"):
         game.play("5-11")
-    with pytest.raises(UsageError, match="'five' is not a move; write its tiles, such as A4-B1"):
+    with pytest.raises(UsageError, match="'five' is not a move"):
         game.play("five")
     with pytest.raises(UsageError, match=r"start-A2 is not legal .* legal: A2-B2, B1-B4$"):
         Game("finkel", "3,5/-/0-0/L").play("0-3")
@@ -182,9 +182,7 @@ def test_a_move_is_said_by_its_tiles_or_its_steps() -> None:
     assert dark.position == urcx.parse_position("-/5/0-0/L")
     with pytest.raises(PositionError, match="'C2' is not a tile"):
         game.play("C2-B1")
-    with pytest.raises(
-        PositionError, match="B1 is crossed more than once; write its step, 5 or 23"
-    ):
+    with pytest.raises(PositionError, match=r"B1 is crossed more than once.* step, 5 or 23"):
         Game("murray", "5/-/0-0/L").play("B1-B2")
 
 

@@ -2,25 +2,27 @@
 
 Public names are imported on first use, so ``import urcx`` is fast. They include:
 
-- `urcx.Game`: a position with its rules, to play from; `urcx.path`, `urcx.ruleset`, `urcx.dice`,
-  `urcx.board`: entries of the catalogue
-- `urcx.ssc`: closed forms and the enumerated count for one path and number of pieces; `urcx.forms`:
-  the forms as expressions, with the proof that they are equal
+- `urcx.Game`: a position with its rules, to play from
+- `urcx.path`, `urcx.ruleset`, `urcx.dice`, `urcx.board`: entries of the catalogue
+- `urcx.ssc`: closed forms and the enumerated count for one path and number of pieces
+- `urcx.forms`: the forms as expressions, with the proof that they are equal
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between configurations and 0 to N - 1
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and exact counts of the game tree
-- `urcx.agent`: a player, with the probability of each move; `urcx.Engine`: another program as a
-  player; `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and their statistics
-- `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves;
-  `urcx.review`, `urcx.hint`: the loss of each decision, and the moves for a roll with their values;
-  `urcx.openings`: the best replies to sequences of rolls
+- `urcx.agent`: a player, with the probability of each move
+- `urcx.Engine`: another program as a player
+- `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and their statistics
+- `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves
+- `urcx.review`, `urcx.hint`: the loss of each decision, and the moves for a roll with their values
+- `urcx.openings`: the best replies to sequences of rolls
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly
 - `urcx.expected`, `urcx.exact_measures`: the same statistics as means over all games, without
   sampling
 - `urcx.lengths`, `urcx.luck`: the lengths of games, and the effects of dice and decisions
 - `urcx.reach`: the states that can be reached from the start
-- `urcx.solve`, `urcx.open_tablebase`, `urcx.check`: optimal play; `urcx.regret`: the loss of agents
-  compared with it; `urcx.mistakes`: the decisions in which an agent loses most
+- `urcx.solve`, `urcx.open_tablebase`, `urcx.check`: optimal play
+- `urcx.regret`: the loss of agents compared with it
+- `urcx.mistakes`: the decisions in which an agent loses most
 - `urcx.journey`, `urcx.rush`: the path of one piece or of several, and the way from start to home
   in one turn
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the probabilities of captures

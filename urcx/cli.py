@@ -43,7 +43,7 @@ class Command(TyperCommand):
     """A command, which starts only if there is enough memory to load the numerical libraries."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; raises `TooLargeError` if this process's memory limit is too low."""
+        """Run the command, or raise `TooLargeError` if this process's memory limit is too low."""
         if room() is not None:
             check_room(LIBRARIES["numpy"], "computing")
             # Each OpenBLAS thread reserves 40 MB, or retries forever. urcx has its own threads.
@@ -205,12 +205,12 @@ def _plain_words(message: str) -> str:
 
 @functools.cache
 def commands() -> Any:
-    """Return the app as click runs it; made only once, because that is slow."""
+    """Return the app as click runs it. It is made only once, because that is slow."""
     return typer.main.get_command(app)
 
 
 def _run(arguments: list[str]) -> int:
-    """Run a command line and return its exit code; errors are raised.
+    """Run a command line and return its exit code. Errors are raised.
 
     The app's own ``main`` only serves shell completion, because it prints errors in another
     format, and exits with 1 if the reader closes a pipe.
@@ -285,7 +285,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _system_message(error: Exception) -> str:
-    """Return a message for a failure of the system; raises any other error again."""
+    """Return a message for a failure of the system, or raise any other error again."""
     number = getattr(error, "errno", None)
     if isinstance(error, OSError):
         _discard_output()  # or Python would complain again at exit

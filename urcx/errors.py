@@ -79,7 +79,7 @@ class UsageError(UrcxError, ValueError):
 
 
 class UnknownNameError(UsageError, LookupError):
-    """An unknown name; the message suggests the nearest ones."""
+    """An unknown name. The message suggests the nearest ones."""
 
     def __init__(self, kind: str, name: str, known: Mapping[str, Any], hint: str = "") -> None:
         near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.65)
@@ -126,7 +126,7 @@ def check_functions(**values: object) -> None:
 
 
 class WrongObjectError(UsageError, TypeError):
-    """An object of the wrong type; the message names the right types."""
+    """An object of the wrong type. The message names the right types."""
 
     def __init__(self, what: str, wanted: type, value: object, otherwise: str = "") -> None:
         article = "an" if wanted.__name__[0] in "AEIOU" else "a"

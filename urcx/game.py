@@ -37,9 +37,9 @@ class Game(GameLike, HasPicture):
     rules
         A rule set, its name, or another game, whose position is then the default.
     position
-        A position or its notation, such as ``"5,8/3,6/0-0/L"``; the start by default.
+        A position or its notation, such as ``"5,8/3,6/0-0/L"``, by default the start.
     pieces
-        The number of pieces per side, from 1 to 255; by default the number of the rule set.
+        The number of pieces per side, from 1 to 255, by default the number of the rule set.
 
     Attributes
     ----------
@@ -128,11 +128,11 @@ class Game(GameLike, HasPicture):
 
     @property
     def winner(self) -> str | None:
-        """Return the winner, ``"light"`` or ``"dark"``; None before the end of the game."""
+        """Return the winner, ``"light"`` or ``"dark"``, or None before the end of the game."""
         return SIDES[self.position.home.index(self.rules.pieces)] if self.is_over else None
 
     def legal_moves(self, roll: int) -> tuple[Move, ...]:
-        """Return the legal moves for a roll, least advanced piece first; no move means a pass.
+        """Return the legal moves for a roll, least advanced piece first. No move means a pass.
 
         Raises
         ------
@@ -171,13 +171,13 @@ class Game(GameLike, HasPicture):
         Parameters
         ----------
         roll
-            A roll without a legal move; if None, any roll of the dice without one.
+            A roll without a legal move. If None, any roll of the dice without one.
 
         Raises
         ------
         UsageError
-            If there is a legal move for the roll, or, without a roll, for every roll of the dice;
-            or if the dice cannot give the roll.
+            If there is a legal move for the roll (without a roll, for every roll of the dice), or
+            if the dice cannot give the roll.
         PositionError
             If the game is over.
         """
@@ -204,7 +204,7 @@ class Game(GameLike, HasPicture):
         return self._at(self.position.turned())
 
     def rank(self, convention: str = "diagrams") -> int:
-        """Return the position's rank among all with its path and pieces; see `urcx.ranking`.
+        """Return the position's rank among all with its path and pieces (see `urcx.ranking`).
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class Game(GameLike, HasPicture):
 
 
 def legal_move(game: Game, move: Move | str) -> Move:
-    """Return a legal move by its tiles or steps, or the move itself; raises like `Game.play`."""
+    """Return a legal move by its tiles or steps, or the move itself. Raises like `Game.play`."""
     from urcx.engine.moves import Move
 
     if isinstance(move, Move):
@@ -258,10 +258,10 @@ def mover_path(game: Game) -> tuple[str, ...]:
 
 
 def _ends(game: Game, text: str) -> tuple[int, int]:
-    """Return the first and last step of a move that is written as a text."""
+    """Return the first and last step of a move in notation."""
     match = MOVE.match(text)
     if match is None:
-        raise UsageError(f"{text!r} is not a move; write its tiles, such as A4-B1")
+        raise UsageError(f"{text!r} is not a move. Write its tiles, such as A4-B1")
     path = mover_path(game)
     start, end = (
         int(word) if word.isdigit() else step_called(word, path) for word in match.groups()
@@ -276,7 +276,7 @@ def check_side(side: str) -> None:
 
 
 def as_game(value: object) -> Game:
-    """Return a game; raises `UsageError` for anything else."""
+    """Return a game, or raise `UsageError` for anything else."""
     if isinstance(value, Game):
         return value
     raise WrongObjectError("game", Game, value, "a position with rules, urcx.Game('finkel')")

@@ -64,7 +64,7 @@ def as_path(file: str | os.PathLike[str]) -> Path:
 
 
 def as_paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Return the paths of one file name or several; raises like `as_path`."""
+    """Return the paths of one file name or several. Raises like `as_path`."""
     if isinstance(files, Sequence) and not isinstance(files, str | bytes):
         return [as_path(file) for file in files]
     return [as_path(files)]
@@ -73,7 +73,8 @@ def as_paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
 def open_regular(file: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading.
 
-    A pipe is refused, because opening one waits for a writer; a device, because it has no size.
+    A pipe is refused, because opening one waits for a writer. A device is refused, because it has
+    no size.
 
     Raises
     ------
@@ -89,7 +90,7 @@ def open_regular(file: str | os.PathLike[str]) -> BinaryIO:
 
 
 def read_bytes(file: str | os.PathLike[str], most: int) -> bytes:
-    """Return the first bytes of a file, or of standard input for ``-``; ``most`` limits them.
+    """Return the first bytes of a file, or of standard input for ``-``. ``most`` limits them.
 
     Raises
     ------

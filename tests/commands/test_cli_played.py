@@ -425,4 +425,6 @@ def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> N
     )
     found = run("review", str(file), *strip)
     assert found.code == 0
-    assert found.err.startswith(f"urcx: {file} is read as a game of kwan, as it says, not of strip")
+    assert found.err.startswith(
+        f"urcx: {file} is read as a game of kwan, because its text says so, not of strip"
+    )

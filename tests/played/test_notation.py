@@ -417,9 +417,21 @@ def test_what_says_the_rules_comes_in_an_order() -> None:
     ("text", "sources", "note"),
     [
         ("(1) r0", RuleSources(own=OWN), ""),
-        ("(1) r0", RuleSources("finkel", own=OWN), "finkel, as is requested, not of mine"),
-        ("(1) r0", RuleSources(tablebase=urcx.ruleset("kwan"), own=OWN), "kwan, as the tablebase"),
-        ('[Rules "kwan"]\n(1) r0', RuleSources(own=OWN), "a game of kwan, as it says, not of mine"),
+        (
+            "(1) r0",
+            RuleSources("finkel", own=OWN),
+            "finkel, because the request says so, not of mine",
+        ),
+        (
+            "(1) r0",
+            RuleSources(tablebase=urcx.ruleset("kwan"), own=OWN),
+            "because the tablebase says so",
+        ),
+        (
+            '[Rules "kwan"]\n(1) r0',
+            RuleSources(own=OWN),
+            "a game of kwan, because its text says so, not of mine",
+        ),
         ('[Rules "x 3"]\n(1) r0', RuleSources("kwan"), "unknown rules, 'x'. It is read as"),
     ],
 )

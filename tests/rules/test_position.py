@@ -53,9 +53,9 @@ def test_tiles_are_steps_of_each_players_own_path() -> None:
     for text, path, reason in (
         ("A9/-/0-0/L", bell, "light 'A9': 'A9' is not a tile"),
         ("-/A4/0-0/L", bell, "dark 'A4': 'A4' is not a tile"),
-        ("B1/-/0-0/L", murray, "B1 is crossed more than once; write its step, 5 or 23"),
+        ("B1/-/0-0/L", murray, "B1 is crossed more than once. Write its step, 5 or 23"),
         ("A4,1/-/0-0/L", bell, "two pieces on step 1"),
-        ("x/-/0-0/L", bell, "'x' is not a tile or a step; write A4,B1 or 1,5 or -"),
+        ("x/-/0-0/L", bell, "'x' is not a tile such as A4, a step such as 5, or -"),
     ):
         with pytest.raises(PositionError, match=re.escape(reason)):
             position_on(text, path)

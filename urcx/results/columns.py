@@ -29,7 +29,7 @@ def columns(result: Result) -> dict[str, NDArray[Any]]:
 
 
 def _column(values: Sequence[Any], *, integers: bool) -> NDArray[Any]:
-    """Return a column as an array; with ``integers``, the values may be integers as strings."""
+    """Return a column as an array. With ``integers``, the values may be integers as strings."""
     if integers:
         values = [None if value in (None, "") else int(Decimal(value)) for value in values]
         objects = None in values or any(abs(value) >= 2**63 for value in values)

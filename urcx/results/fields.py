@@ -99,7 +99,7 @@ class Field:
         is the attribute with the key's name, or without a key the item itself. In an annotation,
         ``of`` applies to the attribute's value, unless that value is None.
     after
-        For a property, the attribute or property before it; by default the property comes last.
+        For a property, the attribute or property before it. By default the property comes last.
     """
 
     heading: str | Column = ""

@@ -41,7 +41,7 @@ def fraction_digits(value: int) -> str:
 
 
 def fraction_text(value: Fraction) -> str:
-    """Return a fraction as text, such as ``4/7``; an integer has no denominator."""
+    """Return a fraction as text, such as ``4/7``. An integer has no denominator."""
     top = fraction_digits(value.numerator)
     return top if value.denominator == 1 else f"{top}/{fraction_digits(value.denominator)}"
 

@@ -27,7 +27,7 @@ EMPHASIS = ("bad", "best")  # tones shown in bold
 
 
 def html(result: Result) -> str:
-    """Return a result's answer, text and tables as one HTML element; more tables unfold."""
+    """Return a result's answer, text and tables as one HTML element. More tables unfold."""
     parts = [f"<p><strong>{escape(result.answer)}</strong></p>"] if result.answer else []
     parts += [f"<pre>{escape(result.body)}</pre>"] if result.body else []
     tables = result.tables()

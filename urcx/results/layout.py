@@ -1,9 +1,16 @@
 """Layout of tables: in full if there is room, and never truncated otherwise.
 
-The first of these layouts that fits is used: all columns at full width; headings on several lines;
-without some or all secondary columns; texts wrapped at words; blocks of columns below each other,
-each with the key columns, unwrapped; records below each other. A table of one or few rows that does
-not fit is transposed: its columns become lines. Numbers are never broken or cut.
+The first of these layouts that fits is used:
+
+1. all columns at full width
+2. headings on several lines
+3. without some or all secondary columns
+4. strings wrapped at words
+5. blocks of columns below each other, each with the key columns, unwrapped
+6. records below each other
+
+A table of one or few rows that does not fit is transposed: its columns become lines. Numbers are
+never broken or cut.
 """
 
 from __future__ import annotations
@@ -17,11 +24,11 @@ from urcx.results.tables import ColouredText, Column, Note, Table
 from urcx.results.wrapping import hang, longest_word, wrap
 
 GAP = "  "
-LONG_WORD = 30  # characters; a longer word of a text may break at an operator
-LONG_HEAD = 10  # characters; a longer word of a heading may break at a hyphen
+LONG_WORD = 30  # characters. A longer word of a string may break at an operator
+LONG_HEAD = 10  # characters. A longer word of a heading may break at a hyphen
 FEW = 4  # tables of up to so many rows are transposed rather than folded
 INDENT = "  "
-LEAST_WIDTH = 20  # of a terminal; narrower ones get tables of this width
+LEAST_WIDTH = 20  # of a terminal. Narrower ones get tables of this width
 
 Span = tuple[str, str]  # a text and its style: a tone, head, title, note, or none
 Line = list[Span]
@@ -51,7 +58,7 @@ def lay_out(
     remedy: str = "add --wide",
     further: str = "",
 ) -> list[Line]:
-    """Return tables as lines for a terminal of ``width`` columns; by default as wide as needed.
+    """Return tables as lines for a terminal of ``width`` columns, by default as wide as needed.
 
     ``wide`` keeps the secondary columns at any width. If several tables in a row leave out the same
     columns, one note below the last of them names the columns, with the ``remedy``. The note also
@@ -210,7 +217,7 @@ def _one_block(
 
 
 def _needed(table: Table, k: int, width: int) -> int:
-    """Return the width that a column needs; a wrapped column may be narrower than its maximum."""
+    """Return the width that a column needs. A wrapped column may be narrower than its maximum."""
     head = table.heads[k]
     lines = wrap(head.title, width)
     for cell in _cells(table, k):
@@ -219,7 +226,7 @@ def _needed(table: Table, k: int, width: int) -> int:
 
 
 def _lines(cell: str, width: int, head: Column, *, first: bool) -> list[str]:
-    """Return a cell's lines; the first column indents all but the first line."""
+    """Return a cell's lines. The first column indents all but the first line."""
     if not head.text:
         return [cell]
     return hang(cell, width) if first else wrap(cell, width)

@@ -7,14 +7,14 @@ import re
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-MAX_DIGITS = 21  # of an integer in a table; programs get all digits
+MAX_DIGITS = 21  # of an integer in a table. Programs get all digits
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 SHORT_DIGITS = 7  # of the mantissa of a longer integer
 
-# Integers of five digits or more, or with separators and too long; no decimals or exponents.
+# Integers of five digits or more, or with separators and too long, but no decimals or exponents.
 _LONG = re.compile(r"(?<![\w.,^])(?:[1-9]\d{4,}|\d{1,3}(?:,\d{3}){7,})(?!\w|[.,]\d)")
 
 

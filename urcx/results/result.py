@@ -54,7 +54,7 @@ class Result:
         if "__repr__" not in cls.__dict__:
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign] # or a dataclass adds its own
         if "__eq__" not in cls.__dict__ and not issubclass(cls, tuple):
-            cls.__eq__ = results_equal  # type: ignore[method-assign] # like repr; hash is unchanged
+            cls.__eq__ = results_equal  # type: ignore[method-assign] # like repr, same hash
 
     def __repr__(self) -> str:
         try:
@@ -151,7 +151,7 @@ class Result:
         return self.tables()
 
     def text(self, *, wide: bool = False) -> str:
-        """Return answer, text and tables as plain text; ``wide`` leaves nothing out."""
+        """Return answer, text and tables as plain text. ``wide`` leaves nothing out."""
         return plain_text(self.shown, wide=wide, remedy=REMEDY)
 
     @property
@@ -205,7 +205,7 @@ class Result:
         Parameters
         ----------
         library
-            ``pandas`` or ``polars``; by default the installed library, pandas if both are.
+            ``pandas`` or ``polars``, by default the installed library, pandas if both are.
 
         Returns
         -------

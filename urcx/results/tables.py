@@ -18,7 +18,7 @@ Tone = Literal["good", "fair", "bad", "best"]
 
 
 class ColouredText(str):
-    """A cell with a colour on a terminal; its text is enough without the colour.
+    """A cell with a colour on a terminal. Its text is enough without the colour.
 
     ``good`` means that it agrees or holds, ``fair`` that it holds in part, ``bad`` that it differs
     or is contradicted. ``best`` is the best of several.
@@ -66,8 +66,8 @@ class Column:
     ``title`` is the heading. A column of numbers (the default) is aligned right and never broken. A
     column of ``text`` is aligned left and wraps at words, down to ``least`` characters. A ``key``
     identifies a row, and is repeated in each block of a table that does not fit. A ``secondary``
-    column is left out first; ``--wide`` shows it. A ``joined`` column adds to the column before it:
-    if a table is split into blocks, both are in the same block.
+    column is left out first. The option ``--wide`` shows it. A ``joined`` column adds to the column
+    before it: if a table is split into blocks, both are in the same block.
     """
 
     title: str

@@ -36,12 +36,12 @@ WITHIN = re.compile(r"(?<=[,;])[=+@-]")
 
 
 def as_cell(value: Any) -> Any:
-    """Return a value as a cell of CSV; an apostrophe precedes texts that look like formulas."""
+    """Return a value as a cell of CSV. An apostrophe precedes strings that look like formulas."""
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def commented(members: Mapping[str, Any], sign: str = "#") -> str:
-    """Return members as comments, a line each with its value as JSON; empty ones are omitted.
+    """Return members as comments, a line each with its value as JSON. Empty members are omitted.
 
     A spreadsheet splits comments into cells, too. JSON can escape the start of a formula.
     """
@@ -89,7 +89,7 @@ def bfile_text(result: Result, provenance: Mapping[str, Any] | None = None) -> s
 
 
 def visible(result: Result, *, wide: bool = False) -> tuple[list[Table], str]:
-    """Return the tables to show, and a text about the rest; ``wide`` shows everything."""
+    """Return the tables to show, and a text about the rest. ``wide`` shows everything."""
     tables = list(result.wide_tables() if wide else result.tables())
     if not result.answer or not tables:
         return tables, ""
@@ -113,7 +113,7 @@ def visible(result: Result, *, wide: bool = False) -> tuple[list[Table], str]:
 def lines(
     result: Result, width: int | None = None, *, wide: bool = False, remedy: str = REMEDY
 ) -> list[Line]:
-    """Return a result's tables as lines for a terminal of ``width``; by default as wide as needed.
+    """Return a result's tables as lines for a terminal of ``width``, by default as wide as needed.
 
     Below an answer, unless ``wide``, long tables are cut so all tables fit a screen, except if only
     a few rows of each would be missing. ``remedy`` tells readers of a part how to see everything.

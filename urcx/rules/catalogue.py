@@ -60,7 +60,7 @@ def only_own(full: Catalogue) -> RuleSet | None:
 
 
 def read_catalogue(file: str | FilePath | None) -> Catalogue:
-    """Return the built-in catalogue, extended by a user's file if any; raises `CatalogueError`."""
+    """Return the built-in catalogue, extended by a user's file if any. Raises `CatalogueError`."""
     return catalogue() if file is None else read_catalogue_file(file)[0]
 
 
@@ -70,8 +70,8 @@ def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
     Parameters
     ----------
     name
-        The name or alias of a path of the catalogue; ``FILE.toml:NAME`` for a path of your own
-        file; or a path, which is returned.
+        The name or alias of a path of the catalogue, ``FILE.toml:NAME`` for a path of your own
+        file, or a path, which is returned.
     path_file
         Your own file, whose paths can then be named as well (see :doc:`/formats`).
 
@@ -107,7 +107,7 @@ def board(name: str | Board) -> Board:
     Parameters
     ----------
     name
-        The name of a board of the catalogue; or a board, which is returned.
+        The name of a board of the catalogue, or a board, which is returned.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def dice(name: str | Dice) -> Dice:
     Parameters
     ----------
     name
-        The name of dice of the catalogue; or dice, which is returned.
+        The name of dice of the catalogue, or dice, which is returned.
 
     Returns
     -------
@@ -168,10 +168,10 @@ def ruleset(
     Parameters
     ----------
     name
-        The name or alias of a rule set of the catalogue; ``FILE.toml:NAME`` for a rule set of your
-        own file; or a rule set, which is returned.
+        The name or alias of a rule set of the catalogue, ``FILE.toml:NAME`` for a rule set of your
+        own file, or a rule set, which is returned.
     pieces
-        The number of pieces per side, from 1 to 255; by default the number of the rule set.
+        The number of pieces per side, from 1 to 255, by default the number of the rule set.
     path_file
         Your own file, whose rule sets can then be named as well (see :doc:`/formats`).
 
@@ -213,10 +213,10 @@ class RuleSources:
     The first of this list wins:
 
     1. ``named`` and ``pieces``: a rule set or its name, and a number of pieces, from the command
-       line or a caller;
-    2. the game's own text, passed to `decided`;
-    3. ``tablebase``, the rules of the tablebase;
-    4. ``own``, the only rule set of a user's file;
+       line or a caller.
+    2. the game's own text, passed to `decided`.
+    3. ``tablebase``, the rules of the tablebase.
+    4. ``own``, the only rule set of a user's file.
     5. `DEFAULT_RULES`.
 
     ``known`` are the rule sets by name. ``notes`` collects lines about contradictions that are not
@@ -285,10 +285,10 @@ class RuleSources:
                 other = "the rules known by this name"
             raise UsageError(f"{game} is a game of {name}, not of {other}")
         if self.own and not result.plays_like(replace(self.own, pieces=result.pieces)):
-            reason = "is requested" if named else "it says" if own else "the tablebase says"
+            source = "the request" if named else "its text" if own else "the tablebase"
             self.notes.append(
-                f"{game} is read as a game of {result.name}, as {reason}, not of {self.own.name}, "
-                "the only rule set of the file"
+                f"{game} is read as a game of {result.name}, because {source} says so, not of "
+                f"{self.own.name}, the only rule set of the file"
             )
         return result
 
@@ -301,10 +301,10 @@ def resolve_position(
     Parameters
     ----------
     position
-        A position, its notation, or a game, which has both; if None, the position of the game in
+        A position, its notation, or a game, which has both. If None, the position of the game in
         ``rules``, or the start.
     rules
-        A rule set, its name, or a game; if None, the rules of the game in ``position``, or
+        A rule set, its name, or a game. If None, the rules of the game in ``position``, or
         `DEFAULT_RULES`.
 
     Raises
@@ -377,7 +377,7 @@ def as_integer(what: str, value: object) -> int:
 
 
 def as_seed(value: object) -> int:
-    """Return a seed of random numbers; raises `UsageError` unless it is from 0 to 2^63 - 1."""
+    """Return a seed of random numbers, or raise `UsageError` unless it is from 0 to 2^63 - 1."""
     number = as_integer("seed", value)
     if not 0 <= number <= MAX_SEED:
         raise UsageError(f"seed {number}: must be from 0 to 2^63 - 1")

@@ -105,7 +105,7 @@ def rules_text(item: RuleSet) -> str:
 
 
 def only_on(item: RuleSet) -> str:
-    """Return the rosettes that grant a roll, in parentheses; "" if all or no rosettes do."""
+    """Return the rosettes that grant a roll, in parentheses, or "" if all or no rosettes do."""
     tiles = item.effects["rosette_grants_roll"]
     return f" (only {', '.join(tiles)})" if isinstance(tiles, list) else ""
 
@@ -184,7 +184,7 @@ def _grid(
 
 
 def _split(text: str, width: int) -> tuple[str, str]:
-    """Return a label as two lines; the second is empty if one is enough."""
+    """Return a label as two lines. The second is empty if one is enough."""
     if len(text) <= width:
         return text, ""
     cut = text.rfind(" ", 0, width + 1)

@@ -40,7 +40,7 @@ TABLES = ("board", "path", "dice", "rules")
 Entry = TypeVar("Entry")
 MAX_BYTES = 10_000_000  # of a file
 MOST_TILES = 26 * 99
-MAX_NESTED = 20  # nesting depth of tables and lists; the schemas need four
+MAX_NESTED = 20  # nesting depth of tables and lists (the schemas need four)
 # The start of a dotted key with more parts than MAX_NESTED.
 _PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 LONG_KEY = re.compile(
@@ -50,7 +50,7 @@ LONG_KEY = re.compile(
 
 @dataclass
 class Catalogue:
-    """Named entries of one or several files; aliases have their own keys."""
+    """Named entries of one or several files. Aliases have their own keys."""
 
     boards: dict[str, Board] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
@@ -116,10 +116,10 @@ class TomlTable:
         self.needed, allowed = needed, (*keys, *needed)
         for key in self.data:
             if key not in allowed:
-                raise self.error(key, f"unknown key; a {self.kind} has {', '.join(allowed)}")
+                raise self.error(key, f"unknown key. A {self.kind} has {', '.join(allowed)}")
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
-        """Return a key's value; raises `CatalogueError` if it is missing or has a wrong type."""
+        """Return a key's value, or raise `CatalogueError` if it is missing or has a wrong type."""
         value = self.data.get(key, default)
         if value is None:
             others = [name for name in self.needed if name not in self.data and name != key]
@@ -133,14 +133,14 @@ class TomlTable:
         return value
 
     def whole(self, key: str, least: int, most: int) -> int:
-        """Return an integer from ``least`` to ``most``; raises like `get`."""
+        """Return an integer from ``least`` to ``most``. Raises like `get`."""
         value: int = self.get(key, int)
         if not least <= value <= most:
             raise self.error(key, f"must be from {least} to {most}")
         return value
 
     def named(self, key: str, kind: str, entries: Mapping[str, Entry]) -> Entry:
-        """Return the entry that a key names, from the entries of a kind; raises like `get`."""
+        """Return the entry that a key names, from the entries of a kind. Raises like `get`."""
         name = self.get(key, str)
         if name not in entries:
             names = ", ".join(sorted(entries))
@@ -292,7 +292,7 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
 
 
 def _register(entry: TomlTable, target: dict[str, Any], item: Any, names: set[str]) -> None:
-    """Add an item to its kind's entries; ``names`` are the names that the file has used so far."""
+    """Add an item to its kind's entries. ``names`` are the names that the file has used so far."""
     replaced = target.get(item.name)
     for name in [name for name, other in target.items() if other is replaced]:
         del target[name]  # together with its aliases
@@ -395,7 +395,7 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     for table in data:
         if table not in TABLES:
             tables = ", ".join(f"[{kind}.NAME]" for kind in TABLES)
-            raise source.error(table, reason=f"unknown table; a catalogue file has {tables}")
+            raise source.error(table, reason=f"unknown table. A catalogue file has {tables}")
     base = base or Catalogue()
     full = Catalogue(dict(base.boards), dict(base.paths), dict(base.dice), dict(base.rules))
     builders: dict[str, tuple[dict[str, Any], Any]] = {

@@ -21,7 +21,7 @@ from urcx.results.numbers import count_text
 
 __all__ = ["Board", "Dice", "Path", "RuleSet"]
 
-MAX_PIECES = 255  # a side
+MAX_PIECES = 255  # per side
 MAX_ROLL = 99
 GRANTS = "rosette_grants_roll"  # the flag that may also be a set of rosettes
 
@@ -248,7 +248,7 @@ class RuleSet(HasPicture):
     """The rules of a game: path, pieces per side, dice, and the effects of rosettes and captures.
 
     If only some of the board's rosettes grant a roll, ``rosette_grants_roll`` is the set of them.
-    Give a new flag a default, which describes games without it; see `unknown_flag`.
+    Give a new flag a default, which describes games without it (see `unknown_flag`).
     """
 
     name: str
@@ -313,7 +313,7 @@ class RuleSet(HasPicture):
         Raises
         ------
         UsageError
-            If ``other`` is not a rule set; `urcx.ruleset` returns the rule set of a name.
+            If ``other`` is not a rule set. `urcx.ruleset` returns the rule set of a name.
         """
         if not isinstance(other, RuleSet):
             raise WrongObjectError("other", RuleSet, other)

@@ -1,4 +1,4 @@
-"""Boards and dice as SVG drawings: tiles, rosettes, paths, pieces of a position; bars of rolls.
+"""Boards and dice as SVG drawings: tiles, rosettes, paths, pieces of a position, bars of rolls.
 
 Every drawing follows the rules' data, so it also works for a user's path. Lines are in
 ``currentColor``: a drawing within a page has the page's text colour, on light and dark screens and
@@ -20,19 +20,19 @@ from urcx.rules.drawing import rules_text
 from urcx.rules.model import Board, Dice, HasPicture, Path, RuleSet
 from urcx.rules.position import GameLike, Position, check, position_on
 
-TILE = 100.0  # the side of a tile; all lengths are in hundredths of it
+TILE = 100.0  # the side of a tile. All lengths are in hundredths of it
 OUTSIDE = 70.0  # length of a path outside the board, where the path enters and leaves
 EDGE = 44.0  # room for the names of columns and rows
 LANE = 16.0  # distance of two paths over the same tiles
 LANES = 48.0  # the greatest width of all paths over the same tiles, to leave room for numbers
 STRIP = 52.0  # height of a line of text below or above the board
 SIDES = ("light", "dark")
-# Distinguishable with all common kinds of colour vision; contrast 3.9 to 5.5 : 1 on white and on a
+# Distinguishable with all common kinds of colour vision. Contrast 3.9 to 5.5 : 1 on white and on a
 # dark page.
 COLOURS = {"light": "#2b7fbd", "dark": "#c2601c"}
 DASHES = {"light": "", "dark": ' stroke-dasharray="16 9"'}
 ROSETTE = "#8f8a3c"
-PALE, DEEP = "#fafaf7", "#26282d"  # the pieces; an outline separates each from any background
+PALE, DEEP = "#fafaf7", "#26282d"  # the pieces. An outline separates each from any background
 VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 UNITS = 23.5  # units of a drawing per em: a standard board is 40 em wide
 LETTER = 13.5  # the mean width of a letter in a line of text
@@ -60,21 +60,21 @@ def board_svg(
     Parameters
     ----------
     game
-        A path, a rule set, or the name of a path; or a `urcx.Game`, whose position is then drawn.
+        A path, a rule set, the name of a path, or a `urcx.Game`, whose position is then drawn.
     position
-        Pieces to draw, with the numbers in the start pools and home next to the board; no
-        pieces if None.
+        Pieces to draw, with the numbers in the start pools and home next to the board. If None, no
+        pieces are drawn.
     pieces
-        Pieces per side; the start pool has those neither on the board nor home. Needed only if
-        ``position`` belongs to a path, because a rule set has its own number.
+        Pieces per side. The start pool has the pieces that are neither on the board nor home.
+        This number is needed only if ``position`` belongs to a path, because a rule set has it.
     ways
         The sides whose paths are drawn, with the number of each step in its tile: ``light``,
         ``dark``, both or neither.
     title
-        A description for screen readers; the path's title if None.
+        A description for screen readers, by default the path's title.
     standalone
-        True for a separate file, whose colour follows the reader's colour scheme; False for a
-        page. The same arguments always return the same text.
+        True for a separate file, whose colour follows the reader's colour scheme. False for a page.
+        The same arguments always return the same text.
 
     Raises
     ------
@@ -257,7 +257,7 @@ class _Drawing:
         return drawn + [_rosette(*self.centre(tile)) for tile in flowers]
 
     def names(self) -> list[str]:
-        """Return columns' letters on the left and rows' numbers below, as on a chessboard."""
+        """Return letters of columns on the left and numbers of rows below, as on a chessboard."""
         drawn = ['<g class="names" fill="currentColor" fill-opacity="0.75" text-anchor="middle">']
         for letter, y in self.heights.items():
             first = min(int(t[1:]) for t in self.path.board.tiles if t[0] == letter)

@@ -4,7 +4,7 @@
 is written as its tile, such as ``A4,B4``, or as its step on the player's own path, such as ``1,8``.
 Output for people has tiles, files and JSON have steps, and both are read everywhere, in any order.
 For a tile that a player crosses twice, write the step. ``HOME`` has the numbers of pieces borne
-off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a
+off, ``light-dark``. ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a
 position has a meaning only together with a path and numbers of pieces. The start is
 ``-/-/0-0/L``.
 
@@ -112,7 +112,7 @@ def step_called(name: str, way: Sequence[str]) -> int:
         return steps[0]
     if steps:
         either = " or ".join(map(str, steps))
-        raise PositionError(f"{name} is crossed more than once; write its step, {either}")
+        raise PositionError(f"{name} is crossed more than once. Write its step, {either}")
     raise PositionError(f"{quoted(name)} is not a tile of this path")
 
 
@@ -128,7 +128,7 @@ def _steps(text: str, field: str, way: Sequence[str] | None) -> tuple[int, ...]:
                 raise PositionError(f"{field} {quoted(text)}: {error}") from None
             continue
         if not NUMBER.match(word) or word == "0":
-            kind = "a tile or a step; write A4,B1 or 1,5" if way else "a step; write 2,3"
+            kind = "a tile such as A4, a step such as 5," if way else "a step such as 2"
             raise PositionError(f"{field} {quoted(text)}: {quoted(word)} is not {kind} or -")
         steps.append(int(word))
     steps.sort()
@@ -178,8 +178,8 @@ def position_on(text: str, path: Path | None) -> Position:
     if len(fields) != 4:
         count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
-            f"{quoted(text.strip())} is not LIGHT/DARK/HOME/TURN: {count} instead of 4; "
-            f"write {EXAMPLE}, or {START}"
+            f"{quoted(text.strip())} is not LIGHT/DARK/HOME/TURN: {count} instead of 4. "
+            f"Write {EXAMPLE}, or {START}"
         )
     light = _steps(fields[0], "light", None if path is None else path.light)
     dark = _steps(fields[1], "dark", None if path is None else path.dark)
@@ -194,19 +194,19 @@ def position_on(text: str, path: Path | None) -> Position:
 
 
 def as_position(value: Position | str | GameLike, rules: RuleSet | None = None) -> Position:
-    """Return a position: the value itself, the position of a game, or that of a text in notation.
+    """Return a position: the value itself, the position of a game, or a position in notation.
 
     Parameters
     ----------
     value
         A position, its notation, or a game.
     rules
-        The rules that a game must have, and whose tiles a text may have; None if not yet known.
+        The rules that a game must have, and whose tiles a string may name, None if unknown.
 
     Raises
     ------
     PositionError
-        If a text is not valid notation, or a field of a position made by hand has a wrong type.
+        If a string is not valid notation, or a field of a position made by hand has a wrong type.
     UsageError
         If ``value`` has another type, or a game has other rules.
     """

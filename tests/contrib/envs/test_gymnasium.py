@@ -185,9 +185,7 @@ def test_many_games_refuse_illegal_actions_and_step_none_then() -> None:
     for bad in (9, -1, 99):
         actions = good.copy()
         actions[2] = bad
-        with pytest.raises(
-            UsageError, match=f"^game 2: action {bad} is not legal in .*[.] Legal: "
-        ):
+        with pytest.raises(UsageError, match=f"^game 2: action {bad} is not legal in .*; legal: "):
             env.step(actions)
     assert env.step(good)[4]["plies"].min() > 0
     for wrong in (good[:3], good.astype(float), [*good.tolist(), 0]):

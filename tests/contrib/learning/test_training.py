@@ -366,7 +366,7 @@ def test_without_a_solution_greedy_is_the_measure(
     [
         ({"seed": -1}, "seed -1"),
         ({"minutes": 0}, "minutes 0"),
-        ({"settings": {"unit": 1}}, "unknown setting unit. Known: units"),
+        ({"settings": {"unit": 1}}, "unknown setting unit; known: units"),
         ({"settings": {"units": 0}}, "units 0: must be an integer from 1 to 1,024"),
         ({"settings": {"units": 1.5}}, "units 1.5"),
         ({"settings": {"units": "x"}}, "units x"),

@@ -285,7 +285,7 @@ def _checked_probabilities(
         ) from None
     if any(rest):
         legal_text = ", ".join(map(str, legal))
-        raise UsageError(f"the policy {name} plays illegal actions {where}. Legal: {legal_text}")
+        raise UsageError(f"the policy {name} plays illegal actions {where}; legal: {legal_text}")
     total = sum(chances)
     if min(chances) < 0 or not abs(total - 1.0) <= ROUNDING:
         raise UsageError(

@@ -129,8 +129,8 @@ class Rulebook:
         legal_text = ", ".join("pass" if a == self.passing else str(a) for a in legal)
         legal_text += f" ({self.passing})" if legal == [self.passing] else ""
         raise UsageError(
-            f"action {action!r} is not legal in {state.position} with roll {state.roll}. "
-            f"Legal: {legal_text}"
+            f"action {action!r} is not legal in {state.position} with roll {state.roll}; "
+            f"legal: {legal_text}"
         )
 
     def after(self, state: State, action: int) -> State:

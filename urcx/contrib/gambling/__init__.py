@@ -20,7 +20,7 @@ from urcx.contrib import public_names
 COMMANDS = {
     "gamble": (
         "commands:gamble",
-        "Play the gambling game of Itti-Marduk-balatu; count its states.",
+        "Play the gambling game of Itti-Marduk-balatu, or count its states.",
     ),
 }
 PUBLIC = {

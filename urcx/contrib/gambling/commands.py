@@ -102,7 +102,7 @@ def gamble(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Play the gambling game of Itti-Marduk-balatu; count its states.
+    """Play the gambling game of Itti-Marduk-balatu, or count its states.
 
     Each side has five labelled pieces, and each piece enters by its own roll. Landing on a rosette
     wins counters, passing one loses some. Options answer the questions that the text leaves open.

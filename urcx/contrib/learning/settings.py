@@ -38,7 +38,7 @@ def with_changes(settings: T, changes: Mapping[str, Any]) -> T:
     new = {}
     for name, value in changes.items():
         if name not in settings_by_name:
-            raise UsageError(f"unknown setting {name}. Known: {', '.join(settings_by_name)}")
+            raise UsageError(f"unknown setting {name}; known: {', '.join(settings_by_name)}")
         new[name] = _value(settings_by_name[name], value)
     return replace(settings, **new)  # type: ignore[type-var]
 
