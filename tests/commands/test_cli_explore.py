@@ -212,7 +212,7 @@ def test_a_browser_that_cannot_be_opened_is_only_said(
         monkeypatch.setattr(webbrowser, "get", known)
         server._open("http://127.0.0.1:1/")
         said = capsys.readouterr().err
-        assert said == "urcx: no browser could be opened; open http://127.0.0.1:1/ in one\n"
+        assert said == "urcx: no browser could be opened. Open http://127.0.0.1:1/ in one\n"
 
 
 def raw(address: str, request: bytes) -> bytes:

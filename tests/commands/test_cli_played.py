@@ -107,7 +107,7 @@ def test_taking_back_goes_to_the_last_choice(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     found = run(*TWO, "-o", str(file), stdin="1\nu\nb\n2\nundo\n")
     assert found.code == 0
-    assert found.out.count("undone; the dice will fall as before\n") == 2
+    assert found.out.count("undone. The dice will fall as before\n") == 2
     assert found.out.count("You (light) roll 4:\n") == 3
     assert saved(file) == FIRST
     early = run(*TWO, "-o", str(tmp_path / "other.txt"), stdin="u\n")

@@ -302,7 +302,7 @@ def test_an_interrupted_solution_says_where_its_work_lies(monkeypatch: pytest.Mo
         monkeypatch.setattr(WorkStore, "put", counted)
         message = assert_one_line(run(*line), 130)
         assert words in message
-    assert message.startswith("interrupted; 3 solved layers (")
+    assert message.startswith("interrupted. 3 solved layers (")
     monkeypatch.setattr(WorkStore, "put", put)
     result = run(*line)
     assert result.code == 0

@@ -19,7 +19,7 @@ from urcx.reports.display.output import message, note
 def confirm_long_run(
     *estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
 ) -> None:
-    """Ask before long or large work on a terminal; elsewhere announce it, or require ``--yes``.
+    """Ask before long or large work on a terminal. Elsewhere announce it, or require ``--yes``.
 
     Parameters
     ----------

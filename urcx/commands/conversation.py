@@ -34,7 +34,7 @@ BY_CHANCES = ("solution", "network")  # agents whose values are win probabilitie
 
 
 def lines() -> Iterator[str]:
-    """Yield the lines of standard input; bytes that are not UTF-8 are replaced."""
+    """Yield the lines of standard input. Bytes that are not UTF-8 are replaced."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     while line := sys.stdin.readline(LONGEST):

@@ -47,7 +47,7 @@ def compare(
         list[str] | None,
         argument(
             "RULES",
-            "Rule sets, also comma separated; urcx paths lists them. [default: the only rule set "
+            "Rule sets, also comma separated (see urcx paths). [default: the only rule set "
             "of --path-file, or finkel]",
             opt.rule_set_names,
             several=True,
@@ -132,7 +132,7 @@ def ssc(
         str | None,
         option(
             "--form",
-            "Closed forms to show, comma separated, or all; JSON and CSV have all. [default: all, "
+            "Closed forms to show, comma separated, or all. JSON and CSV have all. [default: all, "
             "with --latex the correct ones]",
             "urcx.complexity.forms:FORMS",
             several=True,
@@ -227,7 +227,7 @@ def forms(
         str | None,
         option(
             "--form",
-            "Closed forms to show, comma separated, or all; JSON and CSV have all. [default: the "
+            "Closed forms to show, comma separated, or all. JSON and CSV have all. [default: the "
             "exact ones, with --latex the correct ones]",
             "urcx.complexity.forms:FORMS",
             several=True,

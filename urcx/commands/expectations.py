@@ -35,7 +35,7 @@ def gtc(
     ] = None,
     exact: Annotated[
         bool,
-        option("--exact", "Compute exact means over all games; with --games, play games too."),
+        option("--exact", "Compute exact means over all games. With --games, play games too."),
     ] = False,
     first: opt.First = "alternate",
     seed: opt.Seed = 1,
@@ -160,7 +160,7 @@ def regret(
     """Compute exactly how much agents lose compared with optimal play.
 
     The loss of a move is the win probability that it gives up compared with the best move, in
-    points. Small rule sets are solved at once; for larger ones, run urcx solve first.
+    points. Small rule sets are solved at once. For larger ones, run urcx solve first.
 
     urcx regret --agent greedy,random -p 3
 

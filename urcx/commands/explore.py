@@ -28,7 +28,7 @@ def explore(
         list[FilePath] | None,
         argument(
             "FILE",
-            "Tablebases or .rgu files; the page opens the first. [default: finkel, with the saved "
+            "Tablebases or .rgu files. The page opens the first. [default: finkel, with the saved "
             "solution or estimates]",
         ),
     ] = None,
@@ -45,21 +45,21 @@ def explore(
         list[str] | None,
         option(
             "--allow-origin",
-            "Let pages of this origin, such as http://localhost:8888, read answers; repeatable.",
+            "Let pages of this origin, such as http://localhost:8888, read answers. Repeatable.",
         ),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
         option(
             "--allow-host",
-            "Accept requests for this host name, such as ur.example; repeatable.",
+            "Accept requests for this host name, such as ur.example. Repeatable.",
         ),
     ] = None,
     agent: Annotated[
         list[str] | None,
         option(
             "--agent",
-            "Agent to add: net:FILE, optimal:FILE, engine:COMMAND or FILE.py:NAME; repeatable.",
+            "Agent to add: net:FILE, optimal:FILE, engine:COMMAND or FILE.py:NAME. Repeatable.",
         ),
     ] = None,
     export: Annotated[

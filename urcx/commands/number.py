@@ -33,12 +33,12 @@ DARK_TO_MOVE = {
 
 
 def map_lines(words: list[str] | None, work: Callable[[str], T]) -> Iterator[T]:
-    """Yield the result for each word, or for each line of stdin; errors name the line's number."""
+    """Yield the result for each word, or for each line of stdin. Errors name the line's number."""
     if words:
         yield from map(work, words)
         return
     if sys.stdin.isatty():
-        note("reading lines from the terminal; end with Ctrl-D")
+        note("reading lines from the terminal. End with Ctrl-D")
     number = 0
     try:
         for line in sys.stdin:
@@ -59,7 +59,7 @@ def _numbering(
     path_file: opt.PathFile = None,
     convention: opt.Convention = "diagrams",
     order: opt.Order = "tiles",
-) -> Any:  # a Ranking; its module is imported below
+) -> Any:  # a Ranking, whose module is imported below
     """Return the ranking that the options choose."""
     from urcx.commands import parsing
     from urcx.enumerate.rankings.ranking import ranking
@@ -126,7 +126,7 @@ def rank(
 ) -> None:
     """Rank positions: print the rank of each, one per line.
 
-    The rank is a number from 0; each state has its own, without gaps.
+    Ranks are the numbers from 0, one for each state, without gaps.
 
     urcx rank A3/C2,B2/5-5/L
 

@@ -1,4 +1,4 @@
-"""Options that several commands share; `command` adds the options of the output.
+"""Options that several commands share. `command` adds the options of the output.
 
 Each option has one name, meaning and default everywhere. A `Group` is a set of options that choose
 one thing together, such as the rule set. The help imports nothing heavy:
@@ -103,7 +103,7 @@ PathNames = Annotated[
     str | None,
     option(
         "--path",
-        "Paths, comma separated, or all; urcx paths lists them. [default: bell, or the paths of "
+        "Paths, comma separated, or all (see urcx paths). [default: bell, or the paths of "
         "--path-file]",
         PATHS,
         several=True,
@@ -113,7 +113,7 @@ PathName = Annotated[
     str | None,
     option(
         "--path",
-        "Path; urcx paths lists them. [default: bell, or the only path of --path-file]",
+        "Path (see urcx paths). [default: bell, or the only path of --path-file]",
         PATHS,
     ),
 ]
@@ -128,7 +128,7 @@ DiceNames = Annotated[
     str | None,
     option(
         "--dice",
-        "Dice, comma separated, or all; urcx paths lists them. [default: all]",
+        "Dice, comma separated, or all (see urcx paths). [default: all]",
         dice_names,
         several=True,
     ),
@@ -140,14 +140,14 @@ Pieces = Annotated[str, option("--pieces -p", "Pieces per side, from 1 to 255.")
 
 
 def _rules(before: str = "") -> Any:
-    """Return the option for a rule set; ``before`` is a default that precedes the usual one."""
+    """Return the option for a rule set. ``before`` is a default that precedes the usual one."""
     usual = "the only rule set of --path-file, or finkel"
-    text = f"Rule set; urcx paths lists them. [default: {before}{usual}]"
+    text = f"Rule set (see urcx paths). [default: {before}{usual}]"
     return option("--rules", text, rule_set_names)
 
 
 def _pieces(before: str = "") -> Any:
-    """Return the option for the number of pieces; ``before`` precedes the usual default."""
+    """Return the option for the number of pieces. ``before`` precedes the usual default."""
     text = f"Pieces per side, from 1 to 255. [default: as in the {before}rule set]"
     return option("--pieces -p", text)
 
@@ -158,7 +158,7 @@ def who(default: str, text: str = "Agent for both sides: NAME[:DEPTH][:LEAF][:TI
 
 
 def another(side: str, agents: str = KINDS) -> Any:
-    """Return the option for the agent of one side; ``agents`` has the names to complete."""
+    """Return the option for the agent of one side. ``agents`` has the names to complete."""
     return option(f"--{side}", f"Agent for {side}. [default: --agent]", agents)
 
 
@@ -267,7 +267,7 @@ Plot = Annotated[
     FilePath | None,
     option(
         "--plot",
-        "Draw the figure to a file (.svg, .png or .pdf); --plot alone draws to COMMAND.svg.",
+        "Draw the figure to a file (.svg, .png or .pdf). --plot alone draws to COMMAND.svg.",
     ),
 ]
 
@@ -315,7 +315,7 @@ class Group:
     """
 
     make: Callable[..., Any]
-    # Annotations of the options that ``make`` takes as ``**``; their default is None.
+    # Annotations of the options that ``make`` takes as ``**``. Their default is None.
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -372,7 +372,7 @@ OnePath = Annotated["Path", Group(_one_path)]
 
 @contextmanager
 def open_executor(scheduler: str | None) -> Iterator[Executor | None]:
-    """Yield the executor for ``--scheduler``, or None without it; close it at the end.
+    """Yield the executor for ``--scheduler``, or None without it. Close it at the end.
 
     Raises
     ------
@@ -399,7 +399,7 @@ def command(
     Parameters
     ----------
     wide, csv, file
-        Whether to add ``--wide``, ``--csv`` and ``--output``; ``--json`` is always added.
+        Whether to add ``--wide``, ``--csv`` and ``--output``. ``--json`` is always added.
     more
         Other forms to add: ``latex``, ``bfile``.
     """
@@ -451,7 +451,7 @@ def command(
 
 
 def reject_options(context: typer.Context, why: str, *names: str) -> None:
-    """Refuse options that would have no effect; ``names`` are the command's parameters.
+    """Refuse options that would have no effect. ``names`` are the command's parameters.
 
     Raises
     ------

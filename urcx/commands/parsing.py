@@ -31,7 +31,7 @@ MAX_VALUES = 10_000  # of a range
 
 
 def parse_range(text: str, what: str, largest: int = forms.MAX_PIECES) -> tuple[int, ...]:
-    """Return the numbers of a range, ascending and distinct; ``what`` is the option in messages.
+    """Return the numbers of a range, ascending and distinct. ``what`` is the option in messages.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def parse_single(text: str, what: str) -> int:
 
 
 def dark_number(text: str | None) -> int | None:
-    """Return dark's number of pieces, or None for as many as light; raises `UsageError`."""
+    """Return dark's number of pieces, None for as many as light. Raises `UsageError`."""
     return None if text is None else parse_single(text, "--dark-pieces")
 
 
@@ -215,7 +215,7 @@ def _number(pieces: str) -> int:
 
 
 def _numbers(pieces: str) -> tuple[int, ...]:
-    """Return the numbers of pieces in a range; raises `UsageError` if games cannot have them."""
+    """Return the numbers of pieces in a range, or raise `UsageError` if games cannot have them."""
     numbers = parse_range(pieces, "--pieces")
     if max(numbers) > MAX_PIECES:
         raise UsageError(
@@ -226,7 +226,7 @@ def _numbers(pieces: str) -> tuple[int, ...]:
 
 
 def names_listed(option: str, names: str) -> list[str]:
-    """Return the names of a comma-separated list; raises `UsageError` if a name is empty."""
+    """Return the names of a comma-separated list, or raise `UsageError` if a name is empty."""
     listed = split_names(names)
     if "" in listed:
         raise UsageError(f"{option} {names!r}: a name is empty")
@@ -236,7 +236,7 @@ def names_listed(option: str, names: str) -> list[str]:
 def rule_sources(
     name: str | None, pieces: str | None, tablebase: FilePath | None, path_file: FilePath | None
 ) -> RuleSources:
-    """Return the sources of the rules that options name; raises as `chosen_rules` does."""
+    """Return the sources of the rules that options name. Raises as `chosen_rules` does."""
     _check_single(name)
     number = None if pieces is None else _number(pieces)
     if tablebase is None and path_file is None:
@@ -249,7 +249,7 @@ def rule_sources(
 def solved_rules(
     name: str | None, pieces: str | None, tablebase: FilePath | None, path_file: FilePath | None
 ) -> RuleSet:
-    """Return the rule set that options choose, in the order of `RuleSources`; print its notes."""
+    """Return the rule set that options choose as `RuleSources` does, and print its notes."""
     sources = rule_sources(name, pieces, tablebase, path_file)
     rules = sources.decided()
     for line in sources.notes:
@@ -311,7 +311,7 @@ def both_sides(
 def both_agents(
     agent: str | None, light: str | None, dark: str | None, default: str
 ) -> tuple[Agent, Agent]:
-    """Return light's and dark's agents; raises as `both_sides` and `urcx.agent` do."""
+    """Return light's and dark's agents. Raises as `both_sides` and `urcx.agent` do."""
     from urcx.agents.agents import agent as as_agent
 
     first, second = both_sides(agent, light, dark, default)
@@ -389,7 +389,7 @@ def _other_option(wrong: str, value: str, command: str, options: set[str]) -> st
         played = [item.name for item in rules.values() if item.path.name == value]
         name = rules[value].name if value in rules else played[0] if played else ""
         kind = "a rule set, not a path"
-    advice = f"Use {right} {name}" if name else f"Use {right} NAME; urcx paths lists the names"
+    advice = f"Use {right} {name}" if name else f"Use {right} NAME (see urcx paths)"
     return f"no such option: {wrong}. urcx {command} takes {kind}. {advice}"
 
 

@@ -193,7 +193,7 @@ def _win_probabilities(
 
 
 def _agent(text: str | None, rules: RuleSet, chances: WinningChances | None) -> Agent:
-    """Return the agent of a name, by default the strongest; ``optimal`` plays by ``chances``."""
+    """Return the agent of a name, by default the strongest. ``optimal`` plays by ``chances``."""
     from urcx.agents.agents import agent
     from urcx.game import Game
     from urcx.played.players import opponent, perfect
@@ -215,7 +215,7 @@ def _opponent(
     rules: RuleSet,
     chances: WinningChances | None,
 ) -> dict[str, Agent]:
-    """Return the agent that plays against a person, by its side; a resumed game names it."""
+    """Return the agent that plays against a person, by its side. A resumed game names it."""
     if game is not None and game.dark == YOU != game.light:
         side = "dark"
     other = "dark" if side == "light" else "light"
@@ -237,7 +237,7 @@ def review(
         argument(
             "FILE",
             "Games in urcx's notation, in RGN, or in RoyalUr's JSON or printed form. A file may "
-            "have several games; - reads standard input.",
+            "have several games. Use - for standard input.",
         ),
     ],
     tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
@@ -318,7 +318,7 @@ def review(
 def _review_stages(
     games: Sequence[PlayedGame], tablebase: FilePath | None, *, yes: bool
 ) -> Iterator[Stage]:
-    """Yield the stages of a review; ask before long work, and note the saved solutions used."""
+    """Yield the stages of a review. Ask before long work, and note the saved solutions used."""
     from urcx.engine.costs import REVIEWED, estimate
     from urcx.solving.files.kept import find_solution, saved_solution_note, solving
 
@@ -479,7 +479,7 @@ def show(
     """Draw a position on its board.
 
     A position lists light's pieces, dark's pieces, the numbers of pieces home and the player to
-    move (L or D). Tiles such as A3 name squares; - means no pieces on the board.
+    move (L or D). Tiles such as A3 name squares, and - means no pieces on the board.
 
     urcx show start
 

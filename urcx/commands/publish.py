@@ -74,7 +74,7 @@ def verify(
         list[FilePath] | None,
         option(
             "--tablebase",
-            "Compute recorded figures of this solved game again, which takes minutes; repeatable.",
+            "Compute recorded figures of this solved game again, which takes minutes. Repeatable.",
             metavar="FILE",
         ),
     ] = None,
@@ -166,7 +166,7 @@ def report(
         list[FilePath] | None,
         option(
             "--tablebase",
-            "Tablebase to use in addition to the saved solutions; repeatable.",
+            "Tablebase to use in addition to the saved solutions. Repeatable.",
             metavar="FILE",
         ),
     ] = None,
@@ -248,7 +248,7 @@ def cache(
         option(
             "--clear",
             "Remove the listed files. Without --only, this includes solutions, which take minutes "
-            "to compute again; urcx makes the other files again when it needs them.",
+            "to compute again. Other files are made again when they are needed.",
         ),
     ] = False,
     *,

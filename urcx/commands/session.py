@@ -35,7 +35,7 @@ reaches, or by both, such as A4-B1. Steps such as 1-5 work too.
   b        draw the board again
   s FILE   save the game, now and after each move
   h        this help
-  q        quit; you can resume a saved game
+  q        quit (you can resume a saved game)
 """
 KEYS = "? for a hint, u to undo, q to quit, h for help"
 
@@ -66,7 +66,7 @@ def check_new(file: Path) -> None:
 class Session:
     """A game of people and agents at a terminal, or in a pipe.
 
-    ``agents`` has the agents by side; people play the other sides. ``chances`` has the win
+    ``agents`` has the agents by side. People play the other sides. ``chances`` has the win
     probabilities, if there are any. The game is saved in the file ``save`` before each question and
     at the end. If only agents play, ``pace`` is the time between plies in a terminal, in seconds.
     """
@@ -221,10 +221,10 @@ class Session:
         if chosen.regret is None or float(chosen.regret) <= 2 * (advice.bound or 0.0):
             return " - best"
         best = described(self.played.game, advice.best)
-        return f" - loses {100 * float(chosen.regret):.2f} points; best was {best}"
+        return f" - loses {100 * float(chosen.regret):.2f} points, best was {best}"
 
     def _turn(self) -> None:
-        """Play a person's turn; a pass or an only move is played without asking."""
+        """Play a person's turn. A pass or an only move is played without asking."""
         legal = self.played.legal_moves()
         if len(legal) < 2:
             only = legal[0] if legal else None
@@ -253,7 +253,7 @@ class Session:
                 return
 
     def _read(self) -> str:
-        """Return the next line that is not blank; a line of a pipe is printed, as if typed."""
+        """Return the next line that is not blank. A line of a pipe is printed, as if typed."""
         while True:
             sys.stdout.write("Your move: ")
             sys.stdout.flush()
@@ -268,7 +268,7 @@ class Session:
                 return word
 
     def _obey(self, word: str, legal: tuple[Move, ...]) -> bool:
-        """Carry out the command or move on a line; return whether the position has changed."""
+        """Carry out the command or move on a line, and return whether the position has changed."""
         key, _, rest = word.partition(" ")
         if word.lower() in ("q", "quit"):
             raise Quit
@@ -321,7 +321,7 @@ class Session:
             ply = played.plies[k]
             if ply.side not in self.agents and len(ply.before.legal_moves(ply.roll)) > 1:
                 self.played = played.undo(len(played.plies) - k)
-                self._say("undone; the dice will fall as before")
+                self._say("undone. The dice will fall as before")
                 return True
         raise UsageError("you have not made a choice yet, so there is nothing to undo")
 

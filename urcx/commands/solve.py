@@ -41,7 +41,7 @@ def solve(
         FilePath | None,
         option(
             "--output -o",
-            "Write the tablebase to this file. [default: saved where other commands find it; not "
+            "Write the tablebase to this file. [default: saved where other commands find it, not "
             "saved with --layers or --scheduler]",
         ),
     ] = None,
@@ -65,7 +65,7 @@ def solve(
         FilePath | None,
         option(
             "--layers",
-            "Directory for solved layers, from which an interrupted run continues; with "
+            "Directory for solved layers, from which an interrupted run continues. With "
             "--scheduler, all workers must share it. [default: next to --output]",
         ),
     ] = None,
@@ -79,7 +79,7 @@ def solve(
 
     The solution is saved in your data directory, where urcx probe, play, explore and other commands
     find it. If a run is interrupted, start the same command again: it continues where it stopped.
-    Three pieces take a second; the full game takes about two minutes and 1.1 GB of disk.
+    Three pieces take a second. The full game takes about two minutes and 1.1 GB of disk.
 
     urcx solve --rules finkel -p 3
 
@@ -133,7 +133,7 @@ def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
     if not layers:
         return "interrupted before the first layers were solved"
     return (
-        f"interrupted; {layers} solved layers ({size_text(size)}) are saved in {directory}. "
+        f"interrupted. {layers} solved layers ({size_text(size)}) are saved in {directory}. "
         "Run the same command again to continue"
     )
 

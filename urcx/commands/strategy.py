@@ -49,7 +49,7 @@ def dice(
         str | None,
         option(
             "--rolls",
-            "Number of rolls, from 1; up to 100 with --sum, 10,000 with --counts and --interval. "
+            "Number of rolls, from 1, up to 100 with --sum, 10,000 with --counts and --interval. "
             "[default: 2..3 with --table, 1..3 with --sum, "
             f"{PAPER_ROLLS} with --counts and --interval]",
         ),
@@ -126,12 +126,12 @@ def journey(
     rules: opt.Rules = None,
     names: Annotated[
         str | None,
-        option("--dice", "Dice; urcx paths lists them. [default: as in --rules]", opt.dice_names),
+        option("--dice", "Dice (see urcx paths). [default: as in --rules]", opt.dice_names),
     ] = None,
     start: Annotated[
         str,
         option(
-            "--from", "Step or tile where the piece begins, such as 4 or A4; 0 is the start pool."
+            "--from", "Step or tile where the piece begins, such as 4 or A4 (0 is the start pool)."
         ),
     ] = "0",
     to: Annotated[
@@ -200,7 +200,7 @@ def rush(
         str | None,
         option(
             "--path",
-            "Paths, comma separated, or all; urcx paths lists them. [default: all]",
+            "Paths, comma separated, or all (see urcx paths). [default: all]",
             opt.PATHS,
             several=True,
         ),
