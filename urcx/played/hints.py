@@ -37,7 +37,7 @@ LOSS = Format(lambda value: f"{100 * float(value):.2f}", (("", float),))  # in p
 class HintMove:
     """A legal move, or the pass if there is none."""
 
-    move: Annotated[Move | None, "the move; None is the pass"]
+    move: Annotated[Move | None, "the move, or None for the pass"]
     after: Annotated[Game, "the game after it"]
     chance: Annotated[
         Fraction | None,
@@ -52,7 +52,7 @@ class HintMove:
 
     @property
     def is_best(self) -> bool:
-        """Return whether no move is better; False if win probabilities are unknown."""
+        """Return whether no move is better, or False if win probabilities are unknown."""
         return self.regret == 0
 
 
@@ -119,13 +119,13 @@ class Hint(Result, function="hint"):
 
     @property
     def best(self) -> Move | None:
-        """Return the best move; None for a pass, or if win probabilities are unknown."""
+        """Return the best move, None for a pass or if win probabilities are unknown."""
         return self.moves[0].move if self.moves[0].regret is not None else None
 
     @property
     @Field("", CHANCE, "win probability after the roll, with the best move", after="before")
     def rolled(self) -> Fraction | None:
-        """Return the win probability after the roll, with the best move; None if unknown."""
+        """Return the win probability after the roll, with the best move, or None if unknown."""
         return max((move.chance for move in self.moves if move.chance is not None), default=None)
 
     def _shares(self, move: HintMove) -> dict[str, str]:
@@ -203,7 +203,7 @@ def hint(
     game
         A position with its rules, or a game in progress.
     roll
-        The roll of the dice; by default the roll thrown in the game.
+        The roll of the dice, by default the roll thrown in the game.
     tablebase
         An open tablebase or the name of its file. None uses the solution saved by urcx solve, or
         solves a small rule set now.

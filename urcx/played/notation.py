@@ -288,7 +288,7 @@ def parse_game(
     name: str = "the game",
     most: int = MOST_PLIES,
 ) -> PlayedGame:
-    """Return the game of a text in notation; see `read_game`.
+    """Return the game of a text in notation (see `read_game`).
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def _foreign(
         ]
         if not fitting:
             raise
-        hint = f"{error.why}; the game is legal by the rules of {', '.join(fitting)}"
+        hint = f"{error.why}. The game is legal by the rules of {', '.join(fitting)}"
         raise NotationError(text.name, error.line, error.column, hint) from None
 
 

@@ -89,7 +89,7 @@ def answered(game: PlayedGame, agent: Agent) -> PlayedGame:
 
 
 def _generator(purpose: str, seed: int | None, ply: int) -> Random:
-    """Return separate random numbers for a purpose and a ply; unpredictable without a seed."""
+    """Return separate random numbers for a purpose and a ply, unpredictable without a seed."""
     return Random(None if seed is None else f"urcx {purpose} {seed} {ply}")  # noqa: S311 - a game
 
 

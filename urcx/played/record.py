@@ -35,7 +35,7 @@ class Ply:
     """One roll, with the move or pass that answers it."""
 
     roll: Annotated[int, Field("roll", about="the roll")]
-    move: Annotated[Move | None, "the move; None is a pass"]
+    move: Annotated[Move | None, "the move, or None for a pass"]
     before: Annotated[Game, "the game before the roll"]
     after: Annotated[
         Game,
@@ -106,10 +106,10 @@ class PlayedGame(HasPicture, Result, function="read_game"):
     lists = ("plies",)
     start: Annotated[
         Game,
-        "the start of the game; the constructor also takes a rule set or its name",
+        "the start of the game. The constructor also takes a rule set or its name",
         Field("", TEXT, "the position at the start", of="position"),
     ]
-    plies: Annotated[tuple[Ply, ...], "the plies; not a parameter of the constructor"]
+    plies: Annotated[tuple[Ply, ...], "the plies (not a parameter of the constructor)"]
     roll: Annotated[
         int | None, Field(about="a thrown roll that has not been played yet, else null")
     ]
@@ -123,7 +123,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
     ]
     undone: Annotated[
         tuple[Ply, ...],
-        "plies taken back, the next one for `redo` last; ignored when games are compared",
+        "plies taken back, the next one for `redo` last. Comparisons of games ignore them",
     ] = field(compare=False)
 
     def __init__(
@@ -233,7 +233,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
 
     @property
     def winner(self) -> str | None:
-        """Return the winner, ``"light"`` or ``"dark"``; None in an unfinished game."""
+        """Return the winner, ``"light"`` or ``"dark"``, or None in an unfinished game."""
         return self.game.winner
 
     @property
@@ -386,13 +386,13 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return game_text(self)
 
     def to_rgn(self) -> str:
-        """Return the game in RoyalUr's notation, RGN; see `urcx.played.royalur`."""
+        """Return the game in RoyalUr's notation, RGN (see `urcx.played.royalur`)."""
         from urcx.played.royalur import rgn_text
 
         return rgn_text(self)
 
     def to_royalur_json(self) -> str:
-        """Return the game in the JSON of RoyalUr-Java; see `urcx.played.royalur_json`."""
+        """Return the game in the JSON of RoyalUr-Java (see `urcx.played.royalur_json`)."""
         from urcx.played.royalur_json import royalur_json_text
 
         return royalur_json_text(self)
@@ -456,12 +456,12 @@ def ending(file: Path) -> str:
 
 
 def as_played(value: Any) -> PlayedGame:
-    """Return a played game; raises `UsageError` for anything else."""
+    """Return a played game, or raise `UsageError` for anything else."""
     if isinstance(value, PlayedGame):
         return value
     raise WrongObjectError("game", PlayedGame, value, "a played game, such as urcx.read_game(FILE)")
 
 
 def game_in(value: Any) -> Game:
-    """Return a game, or a played game's last position; raises `UsageError` for anything else."""
+    """Return a game or a played game's last position, or raise `UsageError` for anything else."""
     return value.game if isinstance(value, PlayedGame) else as_game(value)

@@ -138,7 +138,7 @@ class SideReview:
         int, Field("mistakes", about="moves with a loss above the error of win probabilities")
     ]
     worst: Annotated[
-        ReviewedPly | None, "the mistake with the greatest loss; None without mistakes"
+        ReviewedPly | None, "the mistake with the greatest loss, or None without mistakes"
     ]
 
 
@@ -168,7 +168,7 @@ class Review(Result, function="review"):
     ]
     light_end: Annotated[
         Fraction,
-        "light's win probability after the last ply; 1 or 0 at the end of a finished game",
+        "light's win probability after the last ply, 1 or 0 at the end of a finished game",
         Field("", CHANCE, "light's win probability after the last ply"),
     ]
     bound: Annotated[float | None, Field(about="error bound of win probabilities, null if unknown")]
@@ -340,7 +340,7 @@ class PlayerReview:
     @property
     @Field("accuracy", SHARE, "share of decisions without a mistake", after="mistakes")
     def accuracy(self) -> float | None:
-        """Return the share of decisions with a best move; None without decisions."""
+        """Return the share of decisions with a best move, or None without decisions."""
         return 1 - self.mistakes / self.decisions if self.decisions else None
 
     @property
@@ -352,7 +352,7 @@ class PlayerReview:
     @property
     @Field("loss per decision (points)", LOSS, "lost divided by decisions", after="lost")
     def loss_per_decision(self) -> Fraction | None:
-        """Return the mean loss of a decision; None without decisions."""
+        """Return the mean loss of a decision, or None without decisions."""
         return self.lost / self.decisions if self.decisions else None
 
     @property

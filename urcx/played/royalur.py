@@ -178,7 +178,7 @@ def _brought_home(played: PlayedGame) -> bool:
 
 
 def begins(words: list[str], *, anew: bool = False) -> bool:
-    """Return whether a line begins like RGN; with ``anew``, like the first turn of a game."""
+    """Return whether a line begins like RGN, with ``anew`` like the first turn of a game."""
     first, *more = words
     turn = first in ("(1)", "1.") if anew else TURN.match(first) is not None
     return first.startswith("[") or (turn and more[:1] not in (["light"], ["dark"]))

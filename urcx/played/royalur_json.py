@@ -51,7 +51,7 @@ MOST_STEPS = 10**6
 
 
 def from_royalur_json(text: Text, sources: RuleSources) -> PlayedGame:
-    """Return the game of a text in RoyalUr's JSON; raises `NotationError` if it is unreadable."""
+    """Return the game of a text in RoyalUr's JSON, or raise `NotationError` if it is unreadable."""
     where = Word("", text.first, 1)
     try:
         fields = read_json("\n".join(text.lines).encode("utf-8", "replace"), "the JSON")

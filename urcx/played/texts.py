@@ -176,7 +176,7 @@ def _own_rules(text: Text, tags: Mapping[str, Word], own: list[str]) -> RuleSet:
 
 
 def described_rules(rules: RuleSet) -> dict[str, str]:
-    """Return the lines of `OWN_RULES` in a text; empty for rules that urcx has by name."""
+    """Return the lines of `OWN_RULES` in a text, empty for rules that urcx has by name."""
     if is_known(rules):
         return {}
     fields = describe_rules(rules)

@@ -82,7 +82,7 @@ class SolvedGame(ProbedGame):
 
 @lru_cache(maxsize=2)
 def solve_in_memory(rules: RuleSet) -> SolvedGame:
-    """Return a small rule set solved in memory; the last two stay there. Raises as `SolvedGame`."""
+    """Return a small rule set solved in memory. The last two stay there. Raises as `SolvedGame`."""
     return SolvedGame(rules)
 
 

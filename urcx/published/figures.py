@@ -23,7 +23,7 @@ errors of the source and our evidence. Its ``[[figure]]`` entries have these fie
 ``against``
     A contradicting statement of the source: its place and words.
 ``found``
-    Our recorded value, if it takes minutes to compute; "" if it is computed each time.
+    Our recorded value, if it takes minutes to compute, or "" if it is computed each time.
 ``how``
     The command and the CPU time behind a recorded value. `urcx.published.verify.verify` computes
     such values again from the game's solution.
@@ -264,7 +264,7 @@ def keys() -> dict[str, tuple[str, ...]]:
 
 
 def cited(names: Iterable[str] = ()) -> tuple[Reference, ...]:
-    """Return the references for keys, conventions and closed forms; without names, all references.
+    """Return the references for keys, conventions and closed forms, by default all references.
 
     Raises
     ------

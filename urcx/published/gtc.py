@@ -69,14 +69,14 @@ if TYPE_CHECKING:
 __all__ = ["gtc"]
 
 AGENTS = ("random", "greedy", "optimal")
-EXACT_FILES = (".urcx", ".play")  # files of optimal play; other files have rounded values
+EXACT_FILES = (".urcx", ".play")  # files of optimal play. Other files have rounded values
 
 Mean = tuple[float, float]  # a mean and its error bound
 
 
 @dataclass(frozen=True)
 class ExactMeans:
-    """The means over all games of an agent against itself; each side is first in half of them.
+    """The means over all games of an agent against itself. Each side is first in half of them.
 
     The keys of ``measures`` are the names of `urcx.exact_measures`, and the keys of ``gtc`` the
     names of conventions. Each value is a mean with its error bound. So is ``first_wins``, the win
@@ -370,7 +370,7 @@ class GameTree(Result, function="gtc"):
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """Return every convention's estimate from the games, with intervals; () without games."""
+        """Return each convention's estimate from the games, with intervals, () without games."""
         return () if self.played is None else self.played.estimates
 
     @property
@@ -439,20 +439,19 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     games
         Number of games, from 1 to 100,000,000. By default 2000, or 0 with ``exact``.
     exact
-        Whether to compute exact means over all games, without sampling; see `urcx.expected`. With
+        Whether to compute exact means over all games, without sampling (see `urcx.expected`). With
         ``games``, the result has both.
     first
         The first player: ``light``, ``dark``, ``alternate`` or ``coin``.
     seed
         Seed of the games, from 0 to 2^63 - 1.
     method, no_cache
-        How agents look ahead, and whether value tables are cached; see `urcx.simulate`.
+        How agents look ahead, and whether value tables are cached (see `urcx.simulate`).
     threads
         Number of threads, by default one per core. Games do not depend on it, and exact means only
         in their last digits.
     executor
-        An executor that plays the games instead of threads of this process; see
-        :doc:`/executors`.
+        An executor that plays the games instead of threads of this process (see :doc:`/executors`).
     drawn
         Whether to compute data that only the figure needs: with ``exact``, the lengths of games.
     stage

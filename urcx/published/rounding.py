@@ -49,7 +49,7 @@ def half_unit(printed: Decimal) -> Fraction:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A mean of games; ``error`` is the standard error of its difference from the printed figure.
+    """A mean of games. ``error`` is the standard error of its difference from the printed figure.
 
     It combines the errors of our games and of the source's games.
     """
@@ -172,7 +172,7 @@ def _decimals(value: Fraction, printed: Decimal) -> Fraction:
 
 
 def _twice(value: Fraction, digits: int) -> set[Fraction]:
-    """Return the results of rounding twice, first to one digit more; empty if that is no change."""
+    """Return the results of rounding twice, first to one digit more. Empty if nothing changes."""
     before = rounded(value, digits + 1)
     if before == value:
         return set()

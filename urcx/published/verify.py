@@ -122,7 +122,7 @@ class Verdict:
     verdict: Annotated[str, Field(about=f"{', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}")]
     readings: Annotated[
         tuple[Reading, ...],
-        "the other readings that its entry names; none if the figure holds",
+        "the other readings that its entry names, none if the figure holds",
         Field("", TRIED, "other readings that were tried"),
     ] = ()
     again: Annotated[
@@ -412,7 +412,7 @@ RECORDED_NOTE = (
 
 
 def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
-    """Return the verdicts by place; the figures of a place that hold share a row."""
+    """Return the verdicts by place. The figures of a place that hold share a row."""
     places: dict[str, list[list[Verdict]]] = {}
     for verdict in verdicts:
         groups = places.setdefault(verdict.figure.place, [])
@@ -448,7 +448,7 @@ def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
 
 
 def _rows(groups: list[list[Verdict]]) -> list[list[str]]:
-    """Return the table's rows; rows with equal names have a parameter that distinguishes them."""
+    """Return the table's rows. Rows with equal names have a parameter that distinguishes them."""
     rows = [_row(group) for group in groups]
     same_name: dict[tuple[str, ...], list[int]] = {}
     for k, row in enumerate(rows):
@@ -543,7 +543,7 @@ def _chance(computed: Value, printed: str) -> str:
     if target is None or not isinstance(computed, Sampled):
         return ""
     off, most = computed.off(target), allowance(samples())
-    text = f"{off:.1f} standard errors off; among {samples()} samples, chance allows {most:.1f}"
+    text = f"{off:.1f} standard errors off. Among {samples()} samples, chance allows {most:.1f}"
     return text if off <= most else ""
 
 

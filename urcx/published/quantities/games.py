@@ -33,7 +33,7 @@ PAPER_AGENT = "panda:7"
 PIECES = 7  # pieces per side in the paper and in the post
 OTHER_PIECES = "another number of pieces"
 PAPER_LOG10 = 106.35 * math.log10(2.45 * 5)
-POST_PLIES = 120  # used for 10^87; the text says 140
+POST_PLIES = 120  # used for 10^87, while the text says 140
 POST_BRANCHES = 5.3
 TOO_FEW = "too few games to say"
 
@@ -66,7 +66,7 @@ PUBLISHED = fields_of(PublishedMeasure)
 def published_measures(
     games: Games, measures: tuple[Measure, ...], estimates: tuple[Estimate, ...]
 ) -> tuple[PublishedMeasure, ...]:
-    """Return the published figures that apply to games; only finkel has any."""
+    """Return the published figures that apply to games. Only finkel has any."""
     if games.rules.name != "finkel":
         return ()
     by_name = {m.name: m for m in measures}
@@ -208,9 +208,11 @@ def alone(params: dict[str, Any]) -> Value:
     """Return the mean number of plies that one player alone needs to bring its pieces home.
 
     It depends on the choice of moves, so the result is the range from the best choice to the worst.
-    For a single piece the result is one value, and ``what`` can select another: "mean", the number
-    of rolls whose mean sum is the path; "turns", the turns; or "or beyond", the plies until the
-    piece is home or beyond.
+    For a single piece the result is one value, and ``what`` can select another value:
+
+    - "mean": the number of rolls whose mean sum is the path.
+    - "turns": the number of turns.
+    - "or beyond": the number of plies until the piece is home or beyond.
     """
     from urcx.strategy.journey import plies_alone
 
@@ -248,7 +250,7 @@ def _search(rules: RuleSet, name: str) -> Any:
 
 
 def _present(position: Position, home: int) -> int:
-    """Return the static evaluation of a position; a piece home is worth ``home``."""
+    """Return the static evaluation of a position. A piece home is worth ``home``."""
     light, dark = (
         home * count + sum(pieces)
         for count, pieces in zip(position.home, (position.light, position.dark), strict=True)

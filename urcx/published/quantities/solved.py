@@ -68,7 +68,7 @@ def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
 def close_moves(params: Params) -> str:
     """Return the number of states and rolls of the endings with an action gap within ``tolerance``.
 
-    The tolerance is a difference of win probabilities in percent; 0 counts equal values. With
+    The tolerance is a difference of win probabilities in percent. 0 counts equal values. With
     ``whether``, return only "some" or "none".
     """
     gaps = _closeness(params["rules"], TOLERANCES)
@@ -319,7 +319,7 @@ def best_against(params: Params) -> Worded:
 
 
 def shortest_game(params: Params) -> int:
-    """Return the plies of the shortest game; ``answered`` adds the answer to the last move."""
+    """Return the plies of the shortest game. ``answered`` adds the answer to the last move."""
     return int(params["found"]) + (1 if params.get("answered") else 0)
 
 

@@ -141,7 +141,7 @@ def peak(params: Params) -> str:
 
 
 def bound(params: Params) -> str:
-    """Return the kind of bound of a form; ``direction ignored`` is exact except for directions."""
+    """Return the kind of bound of a form. ``direction ignored`` is exact except for directions."""
     path = catalogue.path(params["path"])
     once = tuple((min(a, 1), min(b, 1)) for a, b in path.crossings)
 
@@ -184,7 +184,7 @@ def _sizes(params: Params) -> dict[str, int]:
 
 
 def order(params: Params) -> str:
-    """Return the paths by size; ``=`` joins equal sizes, ``~`` sizes within a factor of two."""
+    """Return the paths by size. ``=`` joins equal sizes, ``~`` sizes within a factor of two."""
     sizes = _sizes(params)
     order = sorted(sizes, key=lambda name: sizes[name])
     text = order[0]

@@ -191,7 +191,7 @@ def roll_and_capture(params: Params) -> Worded:
 
 
 def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[list[str]]:
-    """Yield the moves of one turn with ``rolls``, in words; the first roll is not an extra roll."""
+    """Yield the moves of one turn with ``rolls``, in words. The first roll is not an extra roll."""
     from urcx.engine.moves import legal_moves
 
     for move in legal_moves(position, rolls[0], rules):

@@ -8,7 +8,7 @@ from html import escape
 from docutils.utils.math.latex2mathml import tex2mathml
 
 # `\(...\)` within a line and `\[...\]` on a separate line, as in LaTeX.
-APPLY = "\u2061"  # between a function and its argument; invisible
+APPLY = "\u2061"  # between a function and its argument, invisible
 MARKED = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", flags=re.DOTALL)
 
 

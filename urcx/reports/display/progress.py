@@ -185,7 +185,7 @@ def typical() -> tuple[tuple[str, Kernels], ...]:
 
 
 def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | None:
-    """Return the seconds that compiling will still take when a kernel begins; None if unknown.
+    """Return the seconds that compiling will still take when a kernel begins, or None if unknown.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ class _CompilingBar:
         return compiling.seconds() - self.before
 
     def begins(self, kernel: str | None) -> None:
-        """Record the kernel that is being compiled; called in the compiling thread."""
+        """Record the kernel that is being compiled. Called in the compiling thread."""
         with self.lock:
             self.kernel = kernel
             if kernel is None:

@@ -143,7 +143,7 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
 def catalogue_report(
     paths: list[Path], rules: list[RuleSet], dice: list[Dice], own: tuple[str, ...]
 ) -> Report:
-    """Return the list of paths, rule sets and dice; ``own`` names a user file's paths."""
+    """Return the list of paths, rule sets and dice. ``own`` names a user file's paths."""
     named = column("<name", lambda path: path.name + (" (yours)" if path.name in own else ""))
     first = sorted(paths, key=lambda path: path.name not in own)
     title = column(Column("title, and other names", text=True, least=24), _named)

@@ -83,7 +83,7 @@ def games_figure(result: Played, exact: Lengths | None = None) -> Figure:
 
 
 def simulated_figure(games: Games) -> Figure:
-    """Return the figure of simulated games; see `games_figure`."""
+    """Return the figure of simulated games (see `games_figure`)."""
     return games_figure(measure_games(games))
 
 
@@ -236,7 +236,7 @@ def _sizes(result: Played) -> list[tuple[str, float]]:
 
 
 def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list[End]:
-    """Draw the plane with the game in each convention; return the other games' dots for labels.
+    """Draw the plane with the game in each convention, and return the other games' dots for labels.
 
     ``own`` has the name of each convention and the size of the tree, log10.
     """
@@ -352,7 +352,7 @@ def _curves(axes: Axes, curves: Sequence[Sequence[ComparedRules]], name: str, sc
 
 
 def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, Any]:
-    """Return values, and the distances of the ends of their intervals; 0 without intervals."""
+    """Return values, and the distances of the ends of their intervals, 0 without intervals."""
     figures = [getattr(row, name) for row in rows]
     values = np.array([figure.value for figure in figures])
     ends = np.array([figure.ci95 or (figure.value, figure.value) for figure in figures])
@@ -391,7 +391,7 @@ def review_figure(result: Review) -> Figure:
 
 
 def _mistakes(axes: Axes, result: Review, side: str) -> list[End]:
-    """Mark a side's mistakes; return the labels of the worst."""
+    """Mark a side's mistakes, and return the labels of the worst."""
     colour, marker = LOOKS[side]
     wrong = [ply for ply in result.plies if ply.side == side and ply.regret > 0]
     axes.plot(

@@ -24,7 +24,7 @@ STEP = 3.0  # points between two places of a line that a label must not cover
 
 Place = tuple[float, float, str, str]
 
-# Possible places of a label: offsets in points, and the alignment; the best first.
+# Possible places of a label: offsets in points, and the alignment, the best first.
 _AROUND: tuple[Place, ...] = tuple(
     (dx * far, dy * far, ha, va)
     for far in (1.0, 2.0, 3.5, 5.0)
@@ -192,7 +192,7 @@ def label_near(axes: Axes, ends: Iterable[End]) -> None:
 
 
 def _led(dot: Any, box: Bbox, place: Place, unit: float) -> Any:
-    """Return points along the line from a dot to its label; none if the label is near."""
+    """Return points along the line from a dot to its label, or none if the label is near."""
     dx, dy, ha, _ = place
     if np.hypot(dx, dy) <= NEAR:
         return np.empty((0, 2))

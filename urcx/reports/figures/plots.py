@@ -71,7 +71,7 @@ PATH_STYLES = dict(
 )
 PRINTED = 5.0  # inches: the width of figures for print
 NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
-MOST_LETTERS = 40  # of the names of equal curves; longer labels have only the first name
+MOST_LETTERS = 40  # of the names of equal curves. Longer labels have only the first name
 FAR = 1e4  # times the exact number: a form this far above would make all others illegible
 
 
@@ -387,7 +387,7 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Draw
 
     The error is (form - exact) / exact, on an axis that is linear from -1 to 1 and logarithmic
     above. Forms that are `far_off` are left out, and the caption has their errors. ``width`` of the
-    figure is in inches; by default it follows from the number of panels.
+    figure is in inches. By default it follows from the number of panels.
 
     Raises
     ------

@@ -34,7 +34,7 @@ MOST_ROLLS = 7  # difference of the last and first roll at which bars are too na
 def journey_figure(result: Result, width: float | None = None) -> Figure:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean.
 
-    ``width`` is in inches; by default it follows from the number of steps.
+    ``width`` is in inches. By default it follows from the number of steps.
 
     Raises
     ------
