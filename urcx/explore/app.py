@@ -112,7 +112,7 @@ def application(
     explorer
         The source of all answers.
     hosts
-        The names under which clients may reach the server, besides loopback addresses; ``*`` stands
+        The names under which clients may reach the server, besides loopback addresses. ``*`` stands
         for all numeric addresses.
     origins
         The origins whose pages may read answers, such as ``http://localhost:8888``.
@@ -179,7 +179,7 @@ def _post(pool: WorkerPool, question: Question, kind: type[Any]) -> Any:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body of a request; its type must be JSON, and its size at most `MOST_BODY`."""
+    """Return the body of a request. Its type must be JSON, and its size at most `MOST_BODY`."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise RefusedError("the body's content type must be application/json", 415)

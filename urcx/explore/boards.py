@@ -44,7 +44,7 @@ EXAMPLES_OF = "finkel"
 
 @dataclass(frozen=True)
 class Example:
-    """An interesting position with a roll; light is to move.
+    """An interesting position with a roll. Light is to move.
 
     There are three kinds:
 
@@ -304,7 +304,7 @@ def counts_answer(explorer: Explorer, request: CountsRequest) -> dict[str, Any]:
 
 
 def _ranking_size(path: Path, pieces: int) -> str | None:
-    """Return the size of the ranking, which proves the count; None for paths without ranking."""
+    """Return the size of the ranking, which proves the count, or None for paths without ranking."""
     try:
         return str(ranking(path, pieces).size)
     except TooLargeError:

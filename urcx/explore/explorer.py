@@ -95,9 +95,14 @@ def network_estimates(rules: RuleSet) -> Estimates | None:
 class PageGame:
     """The win probabilities of a rule set, or the way to get them.
 
-    ``state`` is ``known``; ``solving``, with the progress as ``share``; ``solvable``, if a request
-    can have the game solved; or ``unknown``. In the last three states ``message`` is one line for
-    people, and there may be ``estimates``.
+    ``state`` is one of
+
+    - ``known``
+    - ``solving``, with the progress as ``share``
+    - ``solvable``, if a request can have the game solved
+    - ``unknown``
+
+    In the last three states ``message`` is one line for people, and there may be ``estimates``.
 
     For a ``solvable`` game, ``rules`` are the rules to solve, and ``error`` is the reason why the
     last attempt failed. ``stops`` is whether a request can stop the solving. ``solved`` is the
@@ -116,12 +121,12 @@ class PageGame:
 
     @property
     def chances(self) -> OpenSolution | None:
-        """Return the solution, or else the estimates; None if there are neither."""
+        """Return the solution, or else the estimates, or None if there are neither."""
         return self.solution or self.estimates
 
     @property
     def bound(self) -> float | None:
-        """Return the error bound of the win probabilities; None if no bound is proven."""
+        """Return the error bound of the win probabilities, or None if no bound is proven."""
         return None if self.solution is None else self.solution.bound
 
     def members(self) -> dict[str, Any]:
@@ -160,7 +165,7 @@ class _Solving:
     error: str = ""
 
     def stage(self, _label: str, total: int, _unit: str) -> Callable[[int], None]:
-        """Begin a stage; the signature is that of `urcx.engine.threads.Stage`."""
+        """Begin a stage. The signature is that of `urcx.engine.threads.Stage`."""
         self.done, self.total = 0, total
 
         def update(done: int) -> None:
@@ -282,7 +287,7 @@ class Explorer:
         return RuleSources(tablebase=base, own=self._own, known=self._names)
 
     def path(self, name: str) -> Path:
-        """Look up a path by name; raises `UnknownNameError` if no path has it."""
+        """Look up a path by name, or raise `UnknownNameError` if no path has it."""
         names = {path.name: path for path in self.paths}
         return catalogue.lookup("path", {**names, **self._paths}, name)
 
@@ -296,7 +301,7 @@ class Explorer:
         return None
 
     def _enter(self, rules: RuleSet) -> RuleSet:
-        """Return a tablebase's rules under the explorer's names; enter them if they are new."""
+        """Return a tablebase's rules under the explorer's names. Enter them if they are new."""
         entry = self.named(rules)
         if entry is not None:
             return entry
@@ -379,7 +384,7 @@ class Explorer:
         return self._saved.get(rules)
 
     def solution(self, rules: RuleSet) -> OpenSolution:
-        """Return the solution of a rule set; raises `RefusedError` if it is not solved."""
+        """Return the solution of a rule set, or raise `RefusedError` if it is not solved."""
         game = self.known(rules)
         if game.solution is None:
             raise RefusedError(game.message, 404)
@@ -444,7 +449,7 @@ class Explorer:
                 self._saved.popitem()[1].close()
 
     def solve_now(self, rules: RuleSet, stage: Stage = no_progress) -> None:
-        """Solve a small rule set, and wait for it; raises `TooLargeError` if it is large."""
+        """Solve a small rule set, and wait for it, or raise `TooLargeError` if it is large."""
         self._store(rules, SolvedGame(rules, stage=stage))
 
     def warm_up(self) -> None:

@@ -147,7 +147,7 @@ def _after_ply(played: PlayedGame, ply: str) -> PlayedGame:
 
 
 def _after_action(explorer: Explorer, played: PlayedGame, action: Any, label: str) -> PlayedGame:
-    """Return a game after an action; ``label`` names the action in messages."""
+    """Return a game after an action. ``label`` names the action in messages."""
     if not isinstance(action, dict):
         raise RefusedError(f"{label}: must be an object")
     if len(action) != 1 or not action.keys() <= ACTIONS.keys():

@@ -119,7 +119,7 @@ class Players:
         return ("refused", ready.error) if ready.error else ("ready", "")
 
     def get(self, text: str, rules: RuleSet, solution: OpenSolution | None) -> Agent:
-        """Return an agent that is ready to play; waits up to `WAIT` seconds for its preparation.
+        """Return an agent that is ready to play. Waits up to `WAIT` seconds for its preparation.
 
         Raises
         ------

@@ -79,7 +79,7 @@ def _probed(solution: OpenSolution, game: Game, roll: int | None) -> dict[str, A
 
 
 def _checked_roll(game: Game, roll: int | None) -> int | None:
-    """Check a roll, or None for all rolls; raises `UsageError` if the dice have no such roll."""
+    """Check a roll (None for all rolls), or raise `UsageError` if the dice have no such roll."""
     if roll is not None and not game.is_over:
         game.legal_moves(roll)
     return roll

@@ -27,7 +27,7 @@ MOST_BODY = 256 * 1024  # bytes
 MOST_FIELDS = 20  # of a query
 LONGEST_NAME = 80  # of a rule set, a path, a player
 LONGEST_POSITION = 400
-MOST_PIECES = 60  # per player; more would delay answers
+MOST_PIECES = 60  # per player, because more would delay answers
 HIGHEST_ROLL = 999
 MOST_AGENTS = 6  # in a request
 MOST_POSITIONS = 1000  # in a request
@@ -54,7 +54,7 @@ def quoted_value(text: str) -> str:
     return ascii(text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}...")
 
 
-# --- checks of a value; they take the name of its field for the message, and return the value
+# --- checks of a value. They take the name of its field for the message, and return the value
 
 
 def string(name: str, value: Any, longest: int = LONGEST_NAME) -> str:
@@ -161,12 +161,12 @@ def member(name: str, value: Any, schema: type[Schema]) -> Schema:
 
 @dataclass
 class Request:
-    """A request without fields; ``until`` is the deadline of its answer, in `monotonic` time."""
+    """A request without fields. ``until`` is the deadline of its answer, in `monotonic` time."""
 
     until: float = field(default=inf, init=False)
 
     def in_time(self) -> None:
-        """Raise `RefusedError` after the deadline; called before every longer step."""
+        """Raise `RefusedError` after the deadline. Called before every longer step."""
         if monotonic() > self.until:
             raise RefusedError("the answer takes too long: ask for less", 503)
 
@@ -270,7 +270,7 @@ _hints = cache(partial(get_type_hints, include_extras=True))  # saves 0.1 ms for
 
 
 def read(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
-    """Return a request; raises `RefusedError` for an unknown field or a value out of bounds."""
+    """Return a request, or raise `RefusedError` for an unknown field or a value out of bounds."""
     hints = _hints(schema)  # type: ignore[arg-type] # to mypy, no dataclass can be hashed
     parameters, checked = [entry.name for entry in fields(schema) if entry.init], {}
     for name, value in values.items():
@@ -313,7 +313,7 @@ def query(raw: bytes) -> dict[str, str]:
 
 
 def body(raw: bytes) -> dict[str, Any]:
-    """Parse a body as a JSON object, and return its fields; raises `RefusedError` if it is not."""
+    """Parse a body as a JSON object, and return its fields. Raise `RefusedError` if it is not."""
     try:
         values = parse_json(raw)
     except ValueError as error:

@@ -28,7 +28,7 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - only compared with, not the defau
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a host and a port; port 0 stands for any free port.
+    """Return a socket that listens on a host and a port. Port 0 stands for any free port.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def hosts_of(taken: socket.socket, host: str) -> set[str]:
 
 
 def checked_host(text: str) -> str:
-    """Check a name such as ``ur.example``; raises `UsageError` if no ``Host`` can be this name."""
+    """Check a name such as ``ur.example``. Raise `UsageError` if no ``Host`` can be this name."""
     match = HOST.match(text)
     if match is None or match[2]:
         raise UsageError(
@@ -114,7 +114,7 @@ def checked_host(text: str) -> str:
 
 
 def checked_origin(text: str) -> str:
-    """Check an origin such as ``http://localhost:8888``; raises `UsageError` for anything else."""
+    """Check an origin such as ``http://localhost:8888``. Raise `UsageError` for anything else."""
     if ORIGIN.match(text) is None:
         raise UsageError(
             f"--allow-origin {text!r}: must be an origin such as http://localhost:8888"
@@ -156,7 +156,7 @@ def serve(
 
 
 class _Connection(H11Protocol):
-    """A connection that closes if no complete request arrives; uvicorn's would stay open."""
+    """A connection that closes if no complete request arrives, while uvicorn's would stay open."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type] # as uvicorn narrows it
@@ -186,7 +186,7 @@ class _Server(uvicorn.Server):
 
 
 def open_browser(address: str) -> None:
-    """Open the page in a browser, in the background; without a browser, print a note."""
+    """Open the page in a browser, in the background. Without a browser, print a note."""
     threading.Thread(target=_open, args=(address,), daemon=True).start()
 
 
@@ -196,7 +196,7 @@ def _open(address: str) -> None:
     except (webbrowser.Error, OSError):
         opened = False
     if not opened:
-        note(f"no browser could be opened; open {address} in one")
+        note(f"no browser could be opened. Open {address} in one")
 
 
 def _has_window() -> bool:

@@ -33,9 +33,9 @@ from urcx.solving.files.work import kept_layers, work_directory
 from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times as many as masters has
-SOLVED = 0.95  # the share of the time for solving; the rest is for writing the file
+SOLVED = 0.95  # the share of the time for solving. The rest is for writing the file
 OFTEN = 0.2  # seconds between two reports
-STEP = 10  # seconds; the time left is rounded up to a multiple
+STEP = 10  # seconds. The time left is rounded up to a multiple
 POLITE = 5  # the niceness of the process, so that the page keeps answering
 # The program of the process. It ignores Ctrl-C, which the server handles. With -P it imports no
 # module of the current directory, unlike multiprocessing. The argument is the folder of urcx, which
@@ -142,7 +142,7 @@ class SolvingProcess:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
         )  # fmt: skip
         assert self._process.stdin is not None
-        with suppress(OSError):  # the process has ended; `running` reports it
+        with suppress(OSError):  # the process has ended, as `running` reports
             self._process.stdin.write(pickle.dumps(rules))
         self._reading = started_threads(self._read)
 
@@ -176,7 +176,7 @@ class SolvingProcess:
             pipe.close()
 
     def left(self) -> str:
-        """Return an estimate of the time left, in words; empty at the beginning."""
+        """Return an estimate of the time left, in words, empty at the beginning."""
         seconds = self._left.seconds(monotonic())
         if seconds is None:
             return ""
