@@ -335,7 +335,7 @@ def enumerate_(
         str,
         option(
             "--visit",
-            "What to do with each configuration: write it, count it, count its branches, add it to "
+            "Action for each configuration: write it, count it, count its branches, add it to "
             "a checksum, or check its ranks (write, count, branches, checksum, ranks).",
             "urcx.enumerate.visitors:VISITORS",
         ),

@@ -35,7 +35,7 @@ def explore(
     no_open: Annotated[bool, option("--no-open", "Do not open a browser.")] = False,
     host: Annotated[
         str,
-        option("--host", "Address to listen on. Others than the default may be open to a network."),
+        option("--host", "Address to listen on. Any other address may be open to a network."),
     ] = "127.0.0.1",
     port: Annotated[
         int | None,

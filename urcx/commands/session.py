@@ -221,7 +221,7 @@ class Session:
         if chosen.regret is None or float(chosen.regret) <= 2 * (advice.bound or 0.0):
             return " - best"
         best = described(self.played.game, advice.best)
-        return f" - loses {100 * float(chosen.regret):.2f} points, best was {best}"
+        return f" - loses {100 * float(chosen.regret):.2f} points; best was {best}"
 
     def _turn(self) -> None:
         """Play a person's turn. A pass or an only move is played without asking."""

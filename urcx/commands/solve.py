@@ -41,8 +41,8 @@ def solve(
         FilePath | None,
         option(
             "--output -o",
-            "Write the tablebase to this file. [default: saved where other commands find it, not "
-            "saved with --layers or --scheduler]",
+            "Write the tablebase to this file. [default: saved where other commands find it, "
+            "except with --layers or --scheduler]",
         ),
     ] = None,
     no_keep: Annotated[bool, option("--no-keep", "Do not save the tablebase.")] = False,

@@ -49,7 +49,7 @@ def dice(
         str | None,
         option(
             "--rolls",
-            "Number of rolls, from 1, up to 100 with --sum, 10,000 with --counts and --interval. "
+            "Number of rolls, from 1 (to 100 with --sum, to 10,000 with --counts, --interval). "
             "[default: 2..3 with --table, 1..3 with --sum, "
             f"{PAPER_ROLLS} with --counts and --interval]",
         ),

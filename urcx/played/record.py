@@ -439,7 +439,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         return self.roll
 
     def _then(self, ply: Ply) -> PlayedGame:
-        """Return the game with one more ply. If it repeats the ply taken back last, others stay."""
+        """Return the game with one more ply. It may repeat the ply taken back last."""
         undone = self.undone[:-1] if self.undone and self.undone[-1] == ply else ()
         return self._with(plies=(*self.plies, ply), roll=None, undone=undone)
 

@@ -70,7 +70,7 @@ class WeighedMoves(NamedTuple):
 
     @property
     def best(self) -> int:
-        """Return the index of the best action, among several that of the least advanced piece."""
+        """Return the index of the best action, or of the first if several are best."""
         return losses(self.values, self.tie_width).index(0.0)
 
     def lost(self, chances: list[float]) -> tuple[float, float]:

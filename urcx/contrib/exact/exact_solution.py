@@ -370,7 +370,7 @@ def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
     home = position.home[0] - off, position.home[1] - off
     if min(home) < 0:
         raise OutOfDomainError(
-            f"{position} has more than {left} pieces left on a side. Solve it with a greater "
+            f"{position} has more than {left} pieces left per side. Solve it with a greater "
             "--endings"
         )
     return replace(position, home=home)

@@ -139,7 +139,7 @@ def _check_size(rules: RuleSet) -> None:
         "diagrams, finished left out" if rules.path.symmetric else "positions, finished left out"
     )
     states = tiles.conventions(rules.path, rules.pieces)[convention]
-    game = f"{rules.full_name} a side"
+    game = f"{rules.full_name} per side"
     advice = "choose fewer pieces with -p or --endings"
     scale = common_scale(rules)
     if scale > MOST_SCALE:
@@ -151,7 +151,7 @@ def _check_size(rules: RuleSet) -> None:
     if states > MOST_STATES:
         raise TooLargeError(
             f"{game} has {states:,} states with fractions of about {round(bits / 3.32):,} digits "
-            f"each: must be at most {MOST_STATES:,} states. {advice}"
+            f"each: must be at most {MOST_STATES:,} states. To do less: {advice}"
         )
     check_memory(round(states * bits / 8 * COPIES) + 200_000_000, f"{game} in fractions", advice)
 

@@ -93,10 +93,9 @@ def collect(entries, reads, part, values, exits_at, exits, moving, first, last):
     For each roll, ``part.ops`` receives the number of moves that stay in the part, plus `LEAVES` if
     others leave it. The index of each successor in the part's values follows, and then the index in
     ``exits``, which receives the greatest of the pair's ``values`` after moves that leave. The
-    operations of
-    each entry begin at ``part.first_op``, its exits at ``exits_at``. If ``part.ops`` is empty, both
-    receive the numbers of operations and of exits instead. ``moving`` receives the probability that
-    a row of ``part`` has a legal move.
+    operations of each entry begin at ``part.first_op``, its exits at ``exits_at``. If ``part.ops``
+    is empty, both receive the numbers of operations and of exits instead. ``moving`` receives the
+    probability that a row of ``part`` has a legal move.
     """
     ops, into = entries.rows.ops, part.ops
     writing = into.shape[0] > 0

@@ -209,7 +209,7 @@ def score(rules, policy, search, side, piece, end):
 def best_move(rules, policy, search, side, roll):
     """Return (piece, score) of the best move, or piece -1 if there is no legal move.
 
-    Among equal moves it is that of the most advanced piece.
+    Among equal moves, the most advanced piece moves.
     """
     steps = search.boards[0]
     best = np.int64(-1)

@@ -44,7 +44,7 @@ GameFile = Annotated[
     FilePath | None,
     option(
         "--game-file",
-        "TOML file with your own gambling game; its choices become the defaults.",
+        "TOML file with your own gambling game. Its choices become the defaults.",
         rich_help_panel="Game",
     ),
 ]

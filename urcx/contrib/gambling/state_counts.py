@@ -83,7 +83,7 @@ def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Ta
         [
             (
                 "configurations: each piece is in its pool, home, or on a step from the one on "
-                "which it enters; both home included; without counters"
+                "which it enters, both home included, without counters"
             ),
             Note(
                 "on any step: also on the steps before that one, where no piece can ever be",
@@ -94,7 +94,7 @@ def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Ta
     return [
         *([visited] if counted else []),
         Table(
-            f"With all {len(game.pieces)} pieces, in each convention; exact",
+            f"With all {len(game.pieces)} pieces, in each convention (exact)",
             ["<convention", "states"],
             [
                 [name.replace("diagrams", "configurations"), number(count)]

@@ -374,8 +374,7 @@ def training() -> ModuleType:
         return import_module("urcx.contrib.learning.alphazero_training")
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"{error.name} is not installed, and urcx train alphazero needs it: "
-            + install_command("learn")
+            f"urcx train alphazero needs {error.name}. Install it: " + install_command("learn")
         ) from None
 
 

@@ -282,7 +282,7 @@ def grow(ways, heads, tree, plan, r, edges):
 
 @inlined
 def most_visited(tree, number):
-    """Return the root's edge with the most visits, among several the edge of highest value."""
+    """Return the root's most visited edge. If several are equal, return the best of them."""
     result = 0
     for k in range(1, number):
         n, most = tree.visits[k], tree.visits[result]

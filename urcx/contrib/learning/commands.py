@@ -67,7 +67,7 @@ def train(
         float | None,
         option(
             "--minutes",
-            "Stop after this time in minutes, above 0, up to 1,000,000; run again to continue.",
+            "Stop after this time in minutes, above 0, up to 1,000,000. Run again to continue.",
         ),
     ] = None,
     start: Annotated[
@@ -189,14 +189,15 @@ def bits(
     ] = None,
     networks: Annotated[
         list[FilePath] | None,
-        option("--network", "A network's file; repeated for several."),
+        option("--network", "A network's file. Repeatable."),
     ] = None,
     play_files: Annotated[
         list[FilePath] | None,
-        option("--play", "A file of exact play from urcx compress; repeated for several."),
+        option("--play", "A file of exact play from urcx compress. Repeatable."),
     ] = None,
     table_bits: Annotated[
-        str, option("--table-bits", "Bits per state of quantised tables, from 1 to 16; 0 for none.")
+        str,
+        option("--table-bits", "Bits per state of quantised tables, from 1 to 16, or 0 for none."),
     ] = "1..16",
     ties: Annotated[
         str,
@@ -321,7 +322,7 @@ def compress(
         FilePath | None,
         option(
             "--network",
-            "A network that ranks moves, with one hidden layer and the inputs path; a better "
+            "A network that ranks moves, with one hidden layer and the inputs path. A better "
             "ranking makes a smaller file. [default: the network that comes with urcx, if any]",
         ),
     ] = None,

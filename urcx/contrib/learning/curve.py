@@ -357,11 +357,11 @@ class Bits(Result, function="bits"):
     def _tables(self, row: Fields) -> list[Table]:
         notes = [
             (
-                "bits: of the player's data, without headers and checksums; programs do not "
+                "bits: of the player's data, without headers and checksums. Programs do not "
                 "count, so a rule has 0"
             ),
             (
-                "loss: 50 % minus the win probability against optimal play; each side begins half "
+                "loss: 50 % minus the win probability against optimal play. Each side begins half "
                 "of the games"
             ),
             "*: no other row has at most these bits and at most this loss",
@@ -369,20 +369,20 @@ class Bits(Result, function="bits"):
         if any(point.entropy is not None for point in self.points):
             notes.append(
                 (
-                    f"tables: a code for each of {self.states:,} states; the player chooses the "
+                    f"tables: a code for each of {self.states:,} states. The player chooses the "
                     "move to the highest code, and among equals by the tie-breaking rule"
                 ),
             )
         if any(point.kind == "network" for point in self.points):
             notes.append(
-                "networks: 16 bits per weight, before compression of the file; probabilities of "
-                "captures in their inputs are computed by the program; distilled: learned from "
-                "the solution; self-play: learned from games against itself alone"
+                "networks: 16 bits per weight, before compression of the file. The program "
+                "computes the probabilities of captures in their inputs. Distilled: learned from "
+                "the solution. Self-play: learned from games against itself alone"
             )
         if self.sample:
             notes.append(
                 f"estimates with 95 % intervals, from the losses of moves in {self.sample:,} "
-                "games; no interval: exact, or no loss in these games"
+                "games. No interval: exact, or no loss in these games"
             )
         if self.bound > COARSE:
             notes.insert(

@@ -185,7 +185,7 @@ class Nalimov(CompiledResult, function="nalimov"):
         ]
         notes = [
             (
-                "exact; a state is decided if all its successors over all rolls are decided or "
+                "exact. A state is decided if all its successors over all rolls are decided or "
                 "finished"
             ),
             "all other states lead to a cycle, on which each state waits for the next",
@@ -222,11 +222,11 @@ class Nalimov(CompiledResult, function="nalimov"):
                 f"A cycle in the reading {name}",
                 stall.cycle,
                 [
-                    f"{stall.position.on(path)} is the undecided state nearest to the end; "
+                    f"{stall.position.on(path)} is the undecided state nearest to the end. "
                     + (
-                        "a shortest cycle through it"
+                        "This is a shortest cycle through it"
                         if stall.on_cycle
-                        else "it leads to this cycle"
+                        else "It leads to this cycle"
                     )
                 ],
             )

@@ -27,7 +27,7 @@ def puzzles(
     ] = "greedy",
     most: Annotated[
         int,
-        option("--most", "Number of puzzles, from 1 to 60; fewer if the games have fewer."),
+        option("--most", "Number of puzzles, from 1 to 60, or fewer if the games have fewer."),
     ] = 6,
     margin: Annotated[
         float,

@@ -213,7 +213,7 @@ class Puzzles(Result, function="puzzles"):
             *PUZZLE.pick("cost", "prefers"),
         )
         notes = [
-            f"which move is best? {misses} misses it; the next table has the solutions",
+            f"which move is best? {misses} misses it. The next table has the solutions",
             "urcx show POSITION draws a board, --sheet FILE draws all boards and solutions",
         ]
         more = [

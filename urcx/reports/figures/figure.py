@@ -65,7 +65,7 @@ def figure(result: Result) -> Drawing:
     'pieces per side, p'
     """
     if not isinstance(result, Result):
-        raise WrongObjectError("result", Result, result, "what urcx.ssc and others return")
+        raise WrongObjectError("result", Result, result, "a result, such as urcx.ssc returns")
     draw = FIGURES.get(function_of(result))
     if draw is None:
         names = ", ".join(f"urcx.{name}" for name in FIGURES)
