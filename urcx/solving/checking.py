@@ -51,7 +51,7 @@ FINEST, COARSEST = 1e-12, 1e-3
 
 @dataclass(frozen=True)
 class Checked(Result, function="check"):
-    """The result of a check. If a layer is damaged, only the damage is reported."""
+    """The result of a check. If a layer is damaged, the result is only the damage."""
 
     schema = CHECK_SCHEMA
     base: Annotated[

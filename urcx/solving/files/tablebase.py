@@ -97,7 +97,7 @@ def ranked_moves(
     probe: Callable[[Position], Chance],
     width: float = 0,
 ) -> tuple[MoveValue[Chance], ...]:
-    """Return the legal moves for a roll with their values, best first; none for a pass.
+    """Return the legal moves for a roll with their values, best first, or none for a pass.
 
     ``probe`` returns the win probability of the player to move, as a float or a fraction. Moves
     within ``width`` of the best are best moves. Raises as `Tablebase.best_moves` does.
@@ -165,7 +165,7 @@ def write_tablebase(
 ) -> int:
     """Write a tablebase of all layers and return its size in bytes.
 
-    The file appears under its name only when complete. ``layer`` returns a layer's values and gap;
+    The file appears under its name only when complete. ``layer`` returns a layer's values and gap.
     ``progress`` is called with the number of states written.
 
     Raises
@@ -173,7 +173,7 @@ def write_tablebase(
     UsageError
         If there is no such store.
     OSError
-        If the file cannot be written; then nothing is left behind.
+        If the file cannot be written. Then nothing is left behind.
     """
     check_store(store)
     layers: list[dict[str, Any]] = []
@@ -230,7 +230,7 @@ class ProbedGame(ABC):
     def best_moves(
         self, position: Position | str | GameLike, roll: int
     ) -> tuple[MoveValue[float], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass.
+        """Return the legal moves for a roll with their values, best first, or none for a pass.
 
         Raises
         ------
@@ -407,7 +407,7 @@ class TablebaseLayers:
         self.gap = math.inf if base.bound is None else base.bound
 
     def get(self, layer: Layer) -> tuple[Values, float]:
-        """Return a layer's values and gap; raise `TablebaseError` if the layer is damaged."""
+        """Return a layer's values and gap, or raise `TablebaseError` if the layer is damaged."""
         return decode_values(self.base.layer(layer), self.base.store), self.gap
 
     def release(self) -> None:
@@ -421,10 +421,10 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     Parameters
     ----------
     file
-        The name of a file that `urcx.solve` has written. The file contains its ``rules``, including
-        a rule set of your own. Or a rule set or its name, for its saved solution: ``urcx solve``
-        saves a solution, and so does ``urcx.solve(rules, True)``. If a file has the name of a rule
-        set, the file is opened.
+        The name of a file that `urcx.solve` has written. The file contains its ``rules``, even
+        those of your own rule set. Or a rule set or its name, to open the solution saved by ``urcx
+        solve`` or ``urcx.solve(rules, True)``. If a file has the name of a rule set, the file is
+        opened.
 
     Returns
     -------
@@ -434,7 +434,7 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is not a tablebase; or if the rule set has no saved solution.
+        If the file cannot be read or is not a tablebase, or if the rule set has no saved solution.
     TablebaseError
         If the file is damaged, or in an older format.
     UnknownNameError

@@ -49,9 +49,9 @@ TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples
 class Targets(NamedTuple):
     """The places of the values to which moves from a pair of layers lead, by pattern.
 
-    ``here`` has the places in V of each layer; U is ``states`` later. ``beyond`` has the places in
-    U of the layer with one more of light's pieces home. For winning moves the values at ``won`` are
-    ones.
+    ``here`` has the places in V of each layer, and U is ``states`` later. ``beyond`` has the places
+    in U of the layer with one more of light's pieces home. For winning moves the values at ``won``
+    are ones.
     """
 
     here: NDArray[np.int64]
