@@ -117,7 +117,7 @@ class LayerPolicy:
 
 
 def built_in_agent(text: str | Agent | CustomAgent) -> Agent:
-    """Return an agent; raise `UsageError` for the user's own agents."""
+    """Return an agent, or raise `UsageError` for a user's own agent."""
     player = agent(text)
     if player.is_own:
         kind = "object" if get_attribute(player.function, "choose") is not None else "function"

@@ -273,7 +273,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         return [LayerSize(layer, self.order.size(layer)) for layer in self.order.layers]
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object."""
+        """Return the fields of the JSON object."""
         return {"file": str(self.file)} | super().document()
 
     def tables(self) -> list[Table]:
