@@ -194,7 +194,7 @@ CONVENTIONS = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A convention's figure as log10, with its intervals; None for a single game."""
+    """A convention's figure as log10, with its intervals, which are None for a single game."""
 
     convention: Annotated[Convention, "the convention", *fields_of(Convention)]
     log10: Annotated[float, Field("log10", decimals(2), "the size of the tree")]

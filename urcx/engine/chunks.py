@@ -123,7 +123,7 @@ def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how 
             raise UrcxError(f"the workers of the executor {name} have died") from None
         raise
     finally:
-        if own:  # threads still at work after a second Ctrl-C are abandoned; idle ones end at once
+        if own:  # idle threads end at once, others are abandoned after a second Ctrl-C
             executor.shutdown(wait=not pending.chunks)
 
 
@@ -206,7 +206,7 @@ class _Pending:
         return part, *arguments
 
     def abandoned(self) -> Iterable[tuple[Any, ...]]:
-        """Cancel waiting chunks, wait for those running in this process, and yield the finished."""
+        """Cancel waiting chunks, wait for the running chunks of this process, and yield them."""
         for future in self.chunks:
             future.cancel()
         while not self.away and not all(future.done() for future in self.chunks):

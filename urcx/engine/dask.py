@@ -81,7 +81,7 @@ def cluster_threads(client: Any) -> int:
 
 
 def threads_each(executor: Executor) -> int | None:
-    """Return the number of threads for a chunk that can use several, or None for the worker's."""
+    """Return the threads for a chunk that can use several, or None if the worker decides."""
     return None if cluster_of(executor) is not None else 1
 
 

@@ -1,4 +1,4 @@
-"""Enumerating, ranking and sampling configurations; perft and reachability.
+"""Enumerating, ranking and sampling configurations, perft, and reachability.
 
 Start with `urcx.enumerate.enumerator`, which visits every configuration. It imports no closed form,
 and its caller passes in even the total of its progress bar. So `urcx.enumerate.state_space` can

@@ -102,10 +102,10 @@ def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
 
 @njit
 def task_slots(way_first, way_steps, must, free, out_first, out_steps):
-    """Write the slots of a search: the tiles of ``must``, then those of ``free`` (tile masks).
+    """Write the slots of a search: the tiles of ``must``, then the tiles of ``free``.
 
-    ``way_first`` and ``way_steps`` list the steps that cross each tile. Returns the number of slots
-    and the number of slots that must be filled.
+    ``must`` and ``free`` are masks of tiles. ``way_first`` and ``way_steps`` list the steps that
+    cross each tile. Returns the number of slots and the number of slots that must be filled.
     """
     n_slots = 0
     n_must = 0
@@ -151,7 +151,7 @@ def count_branches(masks, home, n, pieces):
 
 @njit
 def fold(light, n_light, dark, n_dark):
-    """Return the sum of h(light[i] ^ dark[j]) over all pairs, modulo 2^64; every pair is evaluated.
+    """Return the sum of h(light[i] ^ dark[j]) over all pairs, modulo 2^64, pair by pair.
 
     h multiplies the halves of the combined key and folds the product's high bits down. Because of
     the xor, the carries and the shift, the double sum does not factor. So the only way to compute

@@ -42,7 +42,7 @@ def slot_of(table, own, other, keys):
 
 @njit
 def insert(table, keys, stored, new):
-    """Add the positions of ``new`` that are not yet in ``keys``; return the number stored.
+    """Add the positions of ``new`` that are not yet in ``keys``. Return the number stored.
 
     ``table`` must have more than ``stored + len(new)`` slots, and ``keys`` at least as many rows.
     """

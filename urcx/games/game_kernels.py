@@ -363,7 +363,7 @@ def play_games(ways, dice, light, dark, observer, plan):
 
 
 class GameCounts(NamedTuple):
-    """Counts each game, in the form of `urcx.games.records.Games`.
+    """An observer that counts each game, in the form of `urcx.games.records.Games`.
 
     - ``records[g, side]`` has the counts listed at `N_FIXED`.
     - ``results[g]`` is (first side, winner, plies).
@@ -422,7 +422,7 @@ class GameCounts(NamedTuple):
 
 
 class GameHabits(NamedTuple):
-    """Counts each game and its play statistics, ``habits[g, side]``.
+    """An observer that counts each game and its play statistics, ``habits[g, side]``.
 
     ``kinds`` is working memory.
     """
@@ -455,7 +455,7 @@ class GameHabits(NamedTuple):
 
 
 class GameWinners(NamedTuple):
-    """Writes the winner of each game, 0 for light."""
+    """An observer that writes the winner of each game, 0 for light."""
 
     winners: NDArray[np.int8]
 
