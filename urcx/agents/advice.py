@@ -74,7 +74,7 @@ class Adviser:
         """Return the only move that the agent plays, if its policy has a method ``only_move``.
 
         Otherwise return None, and `about` has the answer. This is several times faster, because no
-        other moves are made. Raises the same errors as `about`.
+        other moves are made. The errors are the same as in `about`.
         """
         only_move = getattr(self._policy, "only_move", None)
         if only_move is None or self._errs:

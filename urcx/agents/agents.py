@@ -60,7 +60,8 @@ class Agent:
     ties : str
         The tie-breaking rule: ``first``, ``last`` or ``random``.
     depth : int or None
-        The search depth in plies, the agent's own move included. None if it does not look ahead.
+        The search depth in plies, the agent's own move included, or None if the agent does not look
+        ahead.
     leaf : str or None
         The static evaluation at the end of the search: ``advance`` or ``advance+centre``.
     function : function, object or None
@@ -71,7 +72,7 @@ class Agent:
         The percentage of decisions in which ``mistakes`` plays any legal move, and the agent that
         makes all its other decisions.
     most_nodes : int or None
-        The greatest number of positions that a search may visit. None is no limit.
+        The greatest number of positions that a search may visit, or None for any number.
 
     Examples
     --------
@@ -146,9 +147,9 @@ class Agent:
         Returns
         -------
         dict of Move to Fraction
-            The probability of every legal move, least advanced piece first. The sum is 1. Empty if
-            there is no legal move. If a user's agent has no method ``move_probabilities``, the move
-            that it chooses has probability 1.
+            The probability of every legal move, least advanced piece first. The sum is 1. The dict
+            is empty if there is no legal move. If a user's agent has no method
+            ``move_probabilities``, the move that it chooses has probability 1.
 
         Raises
         ------
@@ -174,8 +175,8 @@ class Agent:
         -------
         dict of Move to Fraction, or None
             In the agent's units: a win probability for ``optimal`` and networks, tiles for
-            ``gain``, and static evaluations for other agents that look ahead. Empty if there is no
-            legal move. None if the agent does not value moves.
+            ``gain``, and static evaluations for other agents that look ahead. The dict is empty if
+            there is no legal move. The result is None if the agent does not value moves.
 
         Raises
         ------
@@ -333,7 +334,8 @@ def agent(
         If there is no such agent.
     UsageError
         If a part is not a depth from 1 to `MAX_DEPTH`, a leaf or a tie-breaking rule, comes twice,
-        or does not apply to the agent. Also if a user's file, function or program cannot be used.
+        or does not apply to the agent. The error is the same if a user's file, function or program
+        cannot be used.
 
     Examples
     --------
@@ -470,7 +472,7 @@ def _check_parts(text: str, name: str, fields: dict[str, str]) -> None:
     if "table" in fields and kind.file == "none":
         raise UsageError(f"agent {text!r}: {name} does not use a file")
     if kind.file == "must" and "table" not in fields:
-        raise UsageError(f"agent {text!r}: the network's file is missing; write {name}:FILE")
+        raise UsageError(f"agent {text!r}: the network's file is missing. Write {name}:FILE")
     if kind.depth is None and (fields.keys() & {"depth", "leaf"}):
         raise UsageError(f"agent {text!r}: {name} does not look ahead")
     if kind.leaf is None and "leaf" in fields:

@@ -93,7 +93,7 @@ class Engine:
                 f"agent {self.name!r}: seconds must be above 0 and at most {MOST_SECONDS:,.0f}"
             )
         if not words:
-            raise UsageError(f"agent {self.name!r}: the command is missing; write engine:COMMAND")
+            raise UsageError(f"agent {self.name!r}: the command is missing. Write engine:COMMAND")
         if shutil.which(words[0]) is None:
             raise UsageError(f"agent {self.name!r}: there is no program {quoted(words[0])}")
         self._idle: list[_Process] = []

@@ -222,7 +222,7 @@ def _sweeps(
 def _read(file: Path, size: int, look: Lookahead) -> Values:
     """Return a cached level, memory-mapped and completely verified.
 
-    Raises `TablebaseError` if the level is damaged or does not match its name.
+    Raise `TablebaseError` if the level is damaged or does not match its name.
     """
     sealed = SealedFile(file, KIND, FORMAT, "level", own=True)
     try:

@@ -383,7 +383,7 @@ def read_network(file: str | Path) -> Network:
 def read_with_size(file: str | Path) -> tuple[Network, int]:
     """Return the network in a file, and the size of the weights that play, uncompressed, in bytes.
 
-    Raises the same errors as `read_network`.
+    The errors are the same as in `read_network`.
     """
     file = as_path(file)
     arrays = _arrays(file)

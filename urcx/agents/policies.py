@@ -257,7 +257,8 @@ class Policies:
     def file_of(self, agent: Agent) -> str | None:
         """Return the file by which an agent plays optimally: its own, or the saved solution.
 
-        Return None if the rule set is solved now. Raise the same errors as `find_solution`.
+        The result is None if the rule set is solved now. The errors are the same as in
+        `find_solution`.
         """
         if agent.table is not None:
             return agent.table

@@ -167,7 +167,7 @@ class TreeSearch:
     prune
         Whether to prune and to use the tables. If not, the full tree is searched.
     most_nodes
-        The greatest number of positions that a call may visit. None is no limit.
+        The greatest number of positions that a call may visit, or None for any number.
 
     Raises
     ------
@@ -201,7 +201,7 @@ class TreeSearch:
     def values(self, position: Position, roll: int) -> tuple[tuple[Move, Fraction], ...]:
         """Return each legal move with its value to the mover, least advanced piece first.
 
-        Values are in units of the static evaluation. A pass has none.
+        Values are in units of the static evaluation. A pass has no value.
 
         Raises
         ------
@@ -262,7 +262,7 @@ def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:
 
 
 def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:
-    """Return a look-ahead as kernels take it, for a rule set."""
+    """Return the arrays of a look-ahead for kernels, for a rule set."""
     check_flags("look-ahead", rules)
     light, dark = tables(rules).ways.tolist()
     # The likeliest rolls come first, because they narrow a node's bounds fastest.

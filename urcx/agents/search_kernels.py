@@ -241,7 +241,7 @@ def make(ways, side, terms, own, other, home, leaf, start, end):
 
 @lean
 def search(ways, plan, memory, place, plies, alpha, beta):
-    """Return V_k times ``scales[k]`` of an unfinished game, or a bound of it (see above).
+    """Return V_k times ``scales[k]`` of an unfinished game, or a bound of it.
 
     ``plies`` is k >= 1. ``place`` is the position: the mask of the player to move, the other mask,
     both numbers of pieces home, the side (0 if both have the same rules), and the side's leaf

@@ -335,7 +335,7 @@ class OtherGame:
     @Field(
         "both, dice",
         decimals(1),
-        "plies of both, dice by their outcomes; null if unknown",
+        "plies of both, dice by their outcomes, null if unknown",
         key="with_chance_log10",
     )
     def with_chance(self) -> float | None:
@@ -348,7 +348,7 @@ class OtherGame:
     @Field(
         "both, no dice",
         decimals(1),
-        "plies of both, without dice; null if unknown",
+        "plies of both, without dice, null if unknown",
         key="without_chance_log10",
     )
     def without_chance(self) -> float | None:

@@ -68,22 +68,24 @@ def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how 
     Parameters
     ----------
     work
-        Called with a chunk's arguments, by the executor. It must be picklable.
+        A function that does a chunk, called by the executor with the chunk's arguments. It must be
+        picklable.
     cut
-        Called with a size. It returns the arguments of a chunk of about so many units, or None if
+        A function of a size. It returns the arguments of a chunk of about so many units, or None if
         there is no chunk, either at all or until another chunk has finished.
     take
         Called with the result of ``work`` and the chunk's arguments, once for each chunk, in the
         order in which they finish.
-    executor
-        By default threads of this process, or the calling thread if ``threads`` is None.
+    executor, threads
+        The executor. Without one, this number of threads of this process, or the calling thread if
+        ``threads`` is None.
     first
-        Units of the first chunk.
+        The units of the first chunk.
     total
         The units of the job, if known. Then the last chunks are smaller, so all threads finish
         together.
     most
-        Units of the largest chunk, whose result is one message.
+        The units of the largest chunk, whose result is one message.
     tick
         Called at least every `WAKE` seconds.
     stop

@@ -81,7 +81,8 @@ class KernelStore:
     directory
         The directory of this version's kernels. It need not exist or be writable.
     inner
-        Returns whether another kernel calls this one, which then needs no entry for Python.
+        A function that returns whether another kernel calls this kernel, which then needs no entry
+        for Python.
     """
 
     def __init__(

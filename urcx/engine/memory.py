@@ -120,7 +120,7 @@ def _words(number: int) -> tuple[Any, Any]:
 def peak_memory() -> int:
     """Return the greatest memory use of this process in bytes, or 0 if unknown."""
     if WINDOWS:
-        # PeakWorkingSetSize of PROCESS_MEMORY_COUNTERS. -1 means this process.
+        # PeakWorkingSetSize of PROCESS_MEMORY_COUNTERS. The handle -1 means this process.
         import ctypes
 
         counters, kernel = _words(9)

@@ -173,7 +173,7 @@ class Advice:
         Field(
             "value",
             Format(lambda value: f"{float(value):.4f}", (("", float),)),
-            "the agent's value of the move; null if the agent has no values",
+            "the agent's value of the move, null if the agent has no values",
         ),
     ]
     best: Annotated[bool, Field(about="whether it is a best move for the agent")]

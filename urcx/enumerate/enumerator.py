@@ -108,7 +108,7 @@ class Count(CompiledResult, function="count"):
     ]
     checksum: Annotated[
         int | None,
-        "folded over all configurations modulo 2^64; None if they were only counted",
+        "folded over all configurations modulo 2^64, None if they were only counted",
         Field("checksum", HEXADECIMAL, "checksum over all configurations"),
     ]
     seconds: Annotated[float, Field("seconds", ROUNDED, "duration of the visits")]

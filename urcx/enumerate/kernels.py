@@ -59,7 +59,7 @@ def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
 
     Slots 0..n_slots - 1 are tiles. Slot k has the options ``first[k]:first[k + 1]``, whose bits are
     in ``steps``. The first ``n_must`` slots must be filled. Each way to fill the slots is emitted
-    with every possible number of pieces home (only 0 unless ``homes``). Returns the number of
+    with every possible number of pieces home (only 0 unless ``homes``). Return the number of
     placements written to ``masks`` and ``home``, whose length must exceed ``pieces``. The search is
     over when ``state[0, 0]`` is -1.
     """
@@ -105,7 +105,7 @@ def task_slots(way_first, way_steps, must, free, out_first, out_steps):
     """Write the slots of a search: the tiles of ``must``, then the tiles of ``free``.
 
     ``must`` and ``free`` are masks of tiles. ``way_first`` and ``way_steps`` list the steps that
-    cross each tile. Returns the number of slots and the number of slots that must be filled.
+    cross each tile. Return the number of slots and the number of slots that must be filled.
     """
     n_slots = 0
     n_must = 0

@@ -257,7 +257,7 @@ def bytes_a_position(rules: RuleSet, depth: int) -> int:
 def branches_of(rules: RuleSet, depth: int, first: Position) -> tuple[Branch, ...]:
     """Return the first branches of the tree, with the nodes below each.
 
-    Raises the same errors as `perft`.
+    The errors are the same as in `perft`.
     """
     branches = [
         (roll, move, move.position if move else after_pass(first))
@@ -329,7 +329,7 @@ def next_positions(
             return out[:n].copy(), total[:n].copy()
         if capacity == MAX_POSITIONS:
             raise TooLargeError(
-                f"depth {level} has more than {MAX_POSITIONS:,} positions; use a depth of "
+                f"depth {level} has more than {MAX_POSITIONS:,} positions. Use a depth of "
                 f"{level - 1} or less"
             )
         capacity *= 2

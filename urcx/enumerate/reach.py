@@ -343,7 +343,7 @@ class _ReachSearch:
         work = f"a search of {self.size:,} states"
         if self.size > MAX_STATES:
             raise TooLargeError(
-                f"{work} is too large: at most {MAX_STATES:,}; take fewer pieces, or use --samples"
+                f"{work} is too large: at most {MAX_STATES:,}. Take fewer pieces, or use --samples"
             )
         check_memory(self.size + TABLES_MEMORY, work, "take fewer pieces, or use --samples")
         if not layer_obstacle(rules):  # the order by tiles works for every path
@@ -351,7 +351,7 @@ class _ReachSearch:
         elif self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{work} would take hours, because this path needs the order by tiles: at most "
-                f"{MAX_SLOW_STATES:,}; take fewer pieces, or use --samples"
+                f"{MAX_SLOW_STATES:,}. Take fewer pieces, or use --samples"
             )
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
         arrays, words = tables(rules), self.codes.view(np.uint64)

@@ -71,7 +71,7 @@ class Selected(NamedTuple):
 def choose_states(codes, words, at, last, selected, ranks):
     """Collect at most a batch of `Selected` states, from rank ``at`` on, a multiple of 8.
 
-    Returns the rank to continue from, and the number of states collected.
+    Return the rank to continue from, and the number of states collected.
     """
     flip, bits, done = selected
     ones = np.uint64(0x0101010101010101)
@@ -93,7 +93,7 @@ def choose_states(codes, words, at, last, selected, ranks):
 def _successors(ways, rolls, turned, views, n, after, result):
     """Write the successors of n states to ``after``. Finished states have no successors.
 
-    Adds the numbers of unfinished and finished states to ``result``. Returns the number of
+    Add the numbers of unfinished and finished states to ``result``. Return the number of
     successors.
     """
     m = 0
@@ -128,7 +128,7 @@ def _successors(ways, rolls, turned, views, n, after, result):
 
 @njit
 def mark(codes, ranks, n, code):
-    """Give a code to the states among n that have none."""
+    """Give a code to the states among n that have no code."""
     for k in range(n):
         if codes[ranks[k]] == 0:
             codes[ranks[k]] = code

@@ -82,7 +82,7 @@ class StateSpace(Result, function="ssc"):
     dark_pieces: Annotated[int, Field(about="pieces of dark")]
     forms: Annotated[
         dict[str, int | None],
-        Field(kind=NUMBERS, about="value of each form, by name; null outside its domain"),
+        Field(kind=NUMBERS, about="value of each form, by name, null outside its domain"),
     ]
     reasons: Annotated[
         dict[str, str],
@@ -537,7 +537,7 @@ def ssc(
 def _to_visit(rows: list[StateSpace], *, every: bool) -> tuple[list[int], list[str]]:
     """Return the indices of rows to enumerate, and notes on the others.
 
-    Raises `TooLargeError` if ``every`` row is to be enumerated, and one cannot.
+    Raise `TooLargeError` if ``every`` row is to be enumerated, and one row cannot be.
     """
     from urcx.enumerate.enumerator import check_pieces, layout
 

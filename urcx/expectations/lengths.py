@@ -147,7 +147,7 @@ class Lengths(CompiledResult, function="lengths"):
     def quantile(self, share: float) -> int | None:
         """Return the least number of plies that a share of all games does not exceed.
 
-        None if the distribution does not reach that share.
+        The result is None if the distribution does not reach that share.
         """
         enough = np.flatnonzero(np.cumsum(self.chances) >= share)
         return int(enough[0]) if len(enough) else None

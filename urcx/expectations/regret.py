@@ -81,7 +81,7 @@ class Regret:
     ]
     worst: Annotated[
         Decision | None,
-        "the decision in these states with the greatest loss; None if the agent loses nothing",
+        "the decision in these states with the greatest loss, None if the agent loses nothing",
         Field(
             about="greatest loss of a decision in these states, null without a loss",
             key="worst_loss",

@@ -113,9 +113,9 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
     """Add up the counts of some patterns, and return wins and states.
 
     ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` and ``by_step`` the sums
-    named by the constants. ``logs[k]`` is log10 k. Returns the probability of winning by a move
-    from these states, and the number of states with visits above ``visited``. Each pattern has its
-    sums, which are then added to the totals, so a term passes through few additions.
+    named by the constants. ``logs[k]`` is log10 k. Return the probability of winning by a move from
+    these states, and the number of states with visits above ``visited``. Each pattern has its sums,
+    which are then added to the totals, so a term passes through few additions.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
     chance, masks = rows.chance, picks.masks

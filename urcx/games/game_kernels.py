@@ -308,7 +308,7 @@ def _end_compiled(observer, game, side, plies):
 def play_games(ways, dice, light, dark, observer, plan):
     """Play the games of a `GamesPlan` between two policies, watched by an observer.
 
-    Returns the number of a game with more than ``longest`` plies, or -1.
+    Return the number of a game with more than ``longest`` plies, or -1.
     """
     pieces = ways[0, PIECES]
     for game in range(plan.first, plan.last):

@@ -119,7 +119,7 @@ class Games(Result, function="simulate"):
     first: Annotated[str, Field(about="the rule for the first player")]
     asked: Annotated[
         int,
-        "number of games requested; after Ctrl-C fewer were played",
+        "number of games requested (after Ctrl-C fewer were played)",
         Field(about="number of games requested", key="games_asked_for"),
     ]
     counts: Annotated[IntArray, "raw counts, of shape (games, 2 for light and dark, columns)"]
@@ -133,7 +133,7 @@ class Games(Result, function="simulate"):
     ]
     habits: Annotated[
         IntArray,
-        "raw, of shape (games, 2, counters): play statistics for `urcx.games.match`; without rows "
+        "raw, of shape (games, 2, counters): play statistics for `urcx.games.match`, without rows "
         "if they were not recorded",
     ]
     notes: Annotated[tuple[str, ...], "remarks on how the agents were prepared"] = ()

@@ -336,7 +336,7 @@ def dice_slots(dice: Dice) -> NDArray[np.int64]:
     common = int(np.lcm.reduce([p.denominator for p in dice.probabilities], dtype=object))
     if common > MAX_SLOTS:
         raise TooLargeError(
-            f"dice {dice.name}: probabilities in 1/{common} are too fine; the greatest "
+            f"dice {dice.name}: probabilities in 1/{common} are too fine. The greatest "
             f"denominator is {MAX_SLOTS}"
         )
     slots = np.repeat(np.arange(len(dice.rolls)), [int(p * common) for p in dice.probabilities])

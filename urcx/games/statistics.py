@@ -166,7 +166,7 @@ def measure_table(title: str, games: Any, result: Iterable[Measure], ply: str) -
 
 
 def interval_words(games: int, each: str = "") -> str:
-    """Return words on the intervals of means, of which a single game has none."""
+    """Return words on the intervals of means, which a single game does not have."""
     return f"95 % interval{each}" if games > 1 else "without an interval"
 
 

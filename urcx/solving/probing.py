@@ -172,7 +172,7 @@ class Probed(Result):
         OpenSolution,
         Field("", TEXT, "name of the file, null if it was solved in memory", key="file", of="file"),
         Field(about="name of its rule set", key="rules", of="rules.name"),
-        Field(about="pieces a side", key="pieces", of="rules.pieces"),
+        Field(about="pieces per side", key="pieces", of="rules.pieces"),
         Field(about="error bound of the values before they were stored", key="gap", of="gap"),
         Field(about="type of the stored values", key="store", of="store"),
     ]

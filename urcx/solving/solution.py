@@ -351,7 +351,8 @@ def prepare_file(
 ) -> int | None:
     """Check the arguments of `solve`, before anything is computed.
 
-    Returns the number of bytes per value in the file, None without a file. Raises as `solve` does.
+    Return the number of bytes per value in the file, or None without a file. The errors are the
+    same as in `solve`.
     """
     check_store(store)
     check_tolerance(tolerance)

@@ -223,7 +223,7 @@ class Hunt:
         Field(
             "<fewest rolls",
             FEWEST,
-            "sequences with the fewest rolls of both sides; empty if too many to follow",
+            "sequences with the fewest rolls of both sides, empty if too many to follow",
         ),
     ]
 

@@ -224,7 +224,7 @@ def leg(way: Track, to: int, start: int = 0) -> Journey:
 
 
 def light_journeys(rules: RuleSet, steps: Iterable[int], start: int = 0) -> Journeys:
-    """Return light's journeys under a rule set, from a step to others; raise errors like `leg`."""
+    """Return light's journeys under a rule set from a step to others, with the errors of `leg`."""
     way = track(rules)
     legs = (leg(way, step, start) for step in steps)
     return Journeys(rules, [replace(x, goal=goal_name(rules.path, x.to)) for x in legs])
@@ -241,7 +241,7 @@ def _times(way: Track, to: int, start: int, moves: Callable[[int], Moves]) -> Ex
 
     Each clock starts at 1 with the first roll, and advances with every later roll unless the piece
     has arrived or is on a free step. The clock of turns has the rosettes as free steps, the clock
-    of rolls has none. ``moves`` returns the moves of a piece on a step.
+    of rolls has no free steps. ``moves`` returns the moves of a piece on a step.
     """
     times = []
     for free in frozenset[int](), way.rosettes:

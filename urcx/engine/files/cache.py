@@ -190,7 +190,7 @@ def usable_root() -> Path | None:
     """Return the requested directory, or another one if others could have written to it.
 
     The fallbacks are the user's cache directory, then a private directory among the temporary
-    files. Returns None if all are refused. A refusal is reported once on stderr.
+    files. The result is None if all are refused. A refusal is reported once on stderr.
     """
     return _usable_root(cache_root())
 

@@ -242,7 +242,7 @@ def in_home(name: str) -> Path:
     A user without an entry in the password file has no home unless HOME is set. In this case
     `Path.expanduser` raises a bare `RuntimeError`.
     """
-    return Path(os.path.expanduser(name))  # noqa: PTH111 - see above
+    return Path(os.path.expanduser(name))  # noqa: PTH111 - see the docstring
 
 
 def open_own(file: Path) -> BinaryIO:

@@ -214,7 +214,7 @@ class Ranking(Result, ABC, function="ranking"):
         if self.size > MAX_MARKS:
             raise TooLargeError(
                 f"the proof needs a byte for each of {self.size} ranks, and at most {MAX_MARKS} "
-                "are allowed; take fewer pieces"
+                "are allowed. Take fewer pieces"
             )
         seen = np.zeros(self.size, np.uint8)
         outside = done = 0

@@ -74,7 +74,7 @@ def make_place(file: Path) -> None:
         make_directory(file.parent)
     for place in (file, work_directory(file)):
         if place.is_symlink():
-            raise TablebaseError(f"cannot write {place}: it is a link; remove it")
+            raise TablebaseError(f"cannot write {place}: it is a link. Remove it")
 
 
 def saved_solution(rules: RuleSet) -> Path | None:
@@ -121,7 +121,8 @@ def find_solution(rules: RuleSet) -> Path | None:
     Raises
     ------
     TooLargeError
-        If a larger game has none. The message has the command that solves it, and its cost.
+        If a larger game has no saved solution. The message has the command that solves the game,
+        and its cost.
     """
     result = saved_solution(rules)
     if result is None:

@@ -100,7 +100,8 @@ def ranked_moves(
     """Return the legal moves for a roll with their values, best first, or none for a pass.
 
     ``probe`` returns the win probability of the player to move, as a float or a fraction. Moves
-    within ``width`` of the best are best moves. Raises as `Tablebase.best_moves` does.
+    within ``width`` of the best are best moves. The errors are the same as in
+    `Tablebase.best_moves`.
     """
     place = as_position(position, rules)
     check_open(place, rules)
@@ -126,7 +127,7 @@ def losses(values: Sequence[Chance], width: float) -> list[Chance]:
 def certain_chance(position: Position, rules: RuleSet) -> int | None:
     """Return the win probability of the player to move in a finished game, else None.
 
-    Raises `PositionError` if the position breaks a rule.
+    Raise `PositionError` if the position breaks a rule.
     """
     check(position, rules.path, rules.pieces)
     own, other = position.home if position.light_to_move else position.home[::-1]
@@ -421,10 +422,10 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     Parameters
     ----------
     file
-        The name of a file that `urcx.solve` has written. The file contains its ``rules``, even
-        those of your own rule set. Or a rule set or its name, to open the solution saved by ``urcx
-        solve`` or ``urcx.solve(rules, True)``. If a file has the name of a rule set, the file is
-        opened.
+        The name of a file that `urcx.solve` has written, or a rule set or its name. With a rule
+        set, the solution that ``urcx solve`` or ``urcx.solve(rules, True)`` has saved is opened. If
+        a file has the name of a rule set, the file is opened. A file contains its ``rules``,
+        including a rule set of your own.
 
     Returns
     -------

@@ -155,7 +155,7 @@ def solve_graph(
 
 @dataclass(frozen=True)
 class SolvesPair:
-    """Solves a pair of layers from a store, in any process, and stores the pair."""
+    """A job for any process: it solves a pair of layers from a store, and stores the pair."""
 
     order: LayerOrder
     store: WorkStore

@@ -91,7 +91,7 @@ def program(diagrams, targets, room, first_row, first_op, ops, first, last):
                 left = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 ops[n] = max(popcount(left), 1)
                 n += 1
-                if left == 0:  # a pass: dark is to move in the same diagram
+                if left == 0:  # a pass: dark is to move in the same configuration
                     ops[n] = targets.states + here[pattern] + a * columns
                     n += 1
                 while left:

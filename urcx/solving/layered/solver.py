@@ -148,8 +148,8 @@ def solve_layers(
     rules
         The rule set.
     store
-        Receives the layers as they are solved. Layers that it already has are certified, and are
-        solved again only if that fails.
+        The store that receives the layers as they are solved. Layers that it already has are
+        certified, and are solved again only if that fails.
     tolerance
         The greatest allowed distance between the lower and upper bound of a win probability.
     threads
@@ -240,7 +240,7 @@ def solve_pair(
     layers
         One of its `LayerOrder.pairs`.
     store
-        Supplies the later layers, and receives the pair.
+        The store that supplies the later layers and receives the pair.
     tolerance
         The tolerance of the complete solution, as for `solve_layers`.
     threads
