@@ -208,7 +208,7 @@ class _Pending:
         return part, *arguments
 
     def abandoned(self) -> Iterable[tuple[Any, ...]]:
-        """Cancel waiting chunks, wait for the running chunks of this process, and yield them."""
+        """Cancel waiting chunks, wait for running chunks of this process, and yield the results."""
         for future in self.chunks:
             future.cancel()
         while not self.away and not all(future.done() for future in self.chunks):

@@ -25,7 +25,7 @@ class Cost(NamedTuple):
     disk: float = 0.0
 
 
-# --- the table, in comments the command that was measured, and the unit
+# --- the table (comments name the command that was measured, and the unit)
 
 VISITED = Cost(1 / 1.5e9)  # ssc --enumerate: a configuration, if the enumerator's lists are short
 CLOSED_FORM = Cost(1.5e-6)  # ssc: a piece in a row (upper bounds have a digit for each piece)
@@ -50,7 +50,7 @@ FOLLOWED_A_PLY = Cost(1.2e-8)  # lengths: a state at each ply
 PLAYED = Cost(4e-8)  # gtc: a ply of a game without its choice (dice, moves, counts)
 REVIEWED = Cost(1.5e-4)  # review: a ply
 REPORT = {False: Cost(45.0), True: Cost(19.0)}  # report, without and with --quick
-# gtc, gtc --exact: seconds of a single choice, and of one among all of a layer, by the method.
+# gtc, gtc --exact: seconds of a single choice, and of a choice among all of a layer, by method.
 CHOICES = {
     "ties": (5e-8, 5e-8),
     "greedy": (1e-7, 1e-7),
@@ -68,8 +68,8 @@ WEIGHT = Cost(8e-11)  # plus this for each of a network's weights after the firs
 
 # --- estimates
 
-# Work above the first number of each pair is announced if no bar is visible. Above the second it
-# needs the user's consent.
+# Work above the first number of each pair is announced if no bar is visible. Above the second
+# number the work needs the user's consent.
 SOME_TIME, LONG = 30.0, 180.0  # seconds
 SOME_MEMORY, LARGE_MEMORY = 500_000_000, 2_000_000_000  # bytes
 SOME_FILES, LARGE_FILES = 500_000_000, 1_000_000_000  # bytes on disk

@@ -1,9 +1,9 @@
 """Following games by layers, for paths that cross no tile twice and are the same for both sides.
 
 The layers (i, j) and (j, i) are followed together, from the start of the game to its end. In each
-pair the expected visit counts x of the states solve a linear system, x = b + P'x: the visits from
-earlier layers, plus the visits by moves from other states of the pair. In-place sweeps, in the
-order in which moves lead, approximate the solution in single precision. Every few sweeps
+pair the expected visit counts x of the states solve a linear system, x = b + P'x. They are the
+visits from earlier layers, plus the visits by moves from other states of the pair. In-place sweeps,
+in the order in which moves lead, approximate the solution in single precision. Every few sweeps
 `urcx.sweeps.acceleration` combines the iterates. The residual b + P'x - x is computed in double
 precision and replaces b in the next round.
 

@@ -11,7 +11,7 @@ only: `ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`. A source is added to 
 of a row together, in the precision of the counts, so its description is read only once.
 
 All arrays over states have a part for light to move and a part for dark to move, each in that
-side's view and with the layout of V in `urcx.solving.layered.kernels`, and `MARGIN` more entries
+side's view. A part has the layout of V in `urcx.solving.layered.kernels`, and `MARGIN` more entries
 before and after. A site is an arrangement of the shared tiles, with either side to move. Sites are
 visited in the order in which moves lead. Because visits are read from the array that is being
 written, most of them pass through many states in one sweep. The caller decides how often a sweep

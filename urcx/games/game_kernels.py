@@ -5,11 +5,11 @@
 methods ``begin(game, side)``, ``roll(ways, ply)``, ``move(ways, ply, move)`` and ``end(game, side,
 plies)``. The loop is compiled for each type of observer, from any module.
 
-Each game has a random stream, SplitMix64 seeded by the seed and the game's number (Steele, Lea and
-Flood, Fast splittable pseudorandom number generators, 2014), so a game does not depend on the
-thread that plays it. Each ply uses one draw. Its upper half is for the roll, its lower half for a
-choice among equal moves. Rejection makes both unbiased (Lemire, Fast random integer generation in
-an interval, 2019).
+Each game has a random stream, so a game does not depend on the thread that plays it. The stream is
+SplitMix64, seeded by the seed and the game's number (Steele, Lea and Flood, Fast splittable
+pseudorandom number generators, 2014). Each ply uses one draw. Its upper half is for the roll, its
+lower half for a choice among equal moves. Rejection makes both unbiased (Lemire, Fast random
+integer generation in an interval, 2019).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Another process or machine receives the agents and the rules, prepares the agent
 the counts of each game.
 
 Games in which a user's agent plays one or both sides run in Python, with the dice of the compiled
-games: a seed and a game's number give the same random stream, with one draw per ply. So a user's
+games. A seed and a game's number give the same random stream, with one draw per ply. So a user's
 agent that plays like a built-in agent plays the same games. The random numbers of a user's agent
 come from a separate generator, made from the seed, the game's number and the side. They do not
 depend on other games or on the draws of the other side.

@@ -12,15 +12,16 @@ several. `urcx.enumerate.rankings.ranking.TileRanking.arrays` makes it. It begin
 ``DARK_PIECES``
     Dark's number of pieces.
 ``START``, ``TILE``, ``ROW``
-    W[t, i, j], the number of ways to put i light and j dark pieces on the tiles from t on, in the
-    pools and home, is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. It is 0 if
-    i or j is -1, so a side without a piece left needs no test.
+    W[t, i, j] is the number of ways to put i light and j dark pieces on the tiles from t on, in the
+    pools and home. It is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. It is 0
+    if i or j is -1, so a side without a piece left needs no test.
 
 After that it has, for each tile, the mask of light's steps on it and the mask of dark's steps on
 it.
 
-A view is a state as the player to move sees it: the steps and pieces home of the player to move,
-the steps and pieces home of the other side, and the side to move, which is 0 if ``TURNED``.
+A view is a state from the point of view of the player to move. It has the steps and pieces home of
+the player to move, the steps and pieces home of the other side, and the side to move, which is 0 if
+``TURNED``.
 """
 
 from __future__ import annotations

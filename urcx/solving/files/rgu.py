@@ -2,12 +2,12 @@
 
 A file is big endian. It has, in this order:
 
-- ``RGU`` and a zero byte;
-- the length of a header, and the header, a JSON object in UTF-8;
-- the number of maps, and the number of entries of each map;
-- all keys, ascending, of 32 bits each;
+- ``RGU`` and a zero byte
+- the length of a header, and the header, a JSON object in UTF-8
+- the number of maps, and the number of entries of each map
+- all keys, ascending, of 32 bits each
 - all values in the same order: light's win probability in percent, with light to move.
-  ``percent16`` scales them to 65,535; ``f32`` and ``f64`` are floats.
+  ``percent16`` scales them to 65,535, and ``f32`` and ``f64`` are floats.
 
 A key has, from its lowest bit: dark's private tiles, the shared tiles, light's private tiles, and 3
 bits each for the pieces in dark's and in light's start pool. Bits above the 32nd are the number of

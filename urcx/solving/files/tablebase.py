@@ -4,14 +4,16 @@ The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-tb`` a
 data are the values of one layer after another, each a plain array, possibly with zeros between
 them. Its header has
 
-- ``format``, 4; ``version``, of urcx; ``store``, the type of the values;
+- ``format``: 4
+- ``version``: the version of urcx
+- ``store``: the type of the values
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
   ``pieces``, ``rolls``, ``probabilities`` (as strings), ``rosette_grants_roll`` (a list of the
-  granting rosettes if not all grant a roll), ``rosette_protects``, ``capture_grants_roll``;
-- ``gap``: the error bound of the values before they were rounded to ``store``;
+  granting rosettes if not all grant a roll), ``rosette_protects``, ``capture_grants_roll``
+- ``gap``: the error bound of the values before they were rounded to ``store``
 - ``layers``: for each ``light`` and ``dark``, the pieces home of the player to move and of the
-  other side, with ``states``, ``offset`` in the file, and ``gap``;
-- ``data``, as in every sealed file.
+  other side, with ``states``, ``offset`` in the file, and ``gap``
+- ``data``: as in every sealed file
 
 Format 3, of urcx 0.1.0, had no block checksums. Such files are refused and must be written again
 with ``urcx solve``.
@@ -21,13 +23,14 @@ floats) or ``u16`` (little-endian, 65,535 for certainty).
 
 The states of a layer (i, j), the player to move being light, are numbered ``begin[pattern] + row *
 columns + column``. A pattern is a number in base 3 with a digit for each shared tile, in the order
-of light's path with the first tile least significant: 0 for empty, 1 for the mover's piece, 2 for
-the other side's. Patterns are sorted by the sum of the steps of all pieces on these tiles, greatest
-first, then by number. Patterns with more pieces than a side has left are missing. A side's private
-tiles, in the order of its path, are the bits of a mask. With u and v pieces on the pattern there
-are as many rows as masks of at most p - i - u bits, and as many columns as masks of at most p - j -
-v bits. Masks are sorted by their number of bits, most first, then by value, greatest first. Row and
-column are the places of the mover's mask and of the other side's mask.
+of light's path with the first tile least significant. A digit is 0 for an empty tile, 1 for the
+mover's piece, and 2 for the other side's piece. Patterns are sorted by the sum of the steps of all
+pieces on these tiles, greatest first, then by number. Patterns with more pieces than a side has
+left are missing. A side's private tiles, in the order of its path, are the bits of a mask. If u of
+the mover's and v of the other side's pieces are on the pattern, there is a row for each mask of at
+most p - i - u bits, and a column for each mask of at most p - j - v bits. Masks are sorted by their
+number of bits, most first, then by value, greatest first. Row and column are the places of the
+mover's mask and of the other side's mask.
 """
 
 from __future__ import annotations
