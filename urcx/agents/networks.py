@@ -9,8 +9,8 @@ order, for a path of L steps and P pieces per side:
 - 0 to P own pieces in the pool, then 0 to P of the other side's pieces in the pool
 
 The inputs ``path+threats`` also look one roll ahead. They add two inputs for each open step, in
-ascending order. Open steps are the steps on which a piece can be captured: those on shared tiles,
-except safe rosettes.
+ascending order. Open steps are the steps on which a piece can be captured: the steps on shared
+tiles, except safe rosettes.
 
 - The exposure of an own piece on the step is the probability that the other side's next roll could
   capture it, by a legal move from this position. It is 0 without a piece there.

@@ -79,7 +79,7 @@ PRUNED = 5.7  # the same in positions of a game
 NETWORK_MOVES = 4  # to choose from
 NETWORK_GROWTH = 12  # moves of all rolls
 KEPT_SECONDS = 5.0  # CPU time above which a network's values of all states are cached
-COARSE = 1e-9  # error bounds above this are reported; those of a solve are far smaller
+COARSE = 1e-9  # error bounds above this are reported (a solve has far smaller ones)
 
 
 class AgentCost(NamedTuple):

@@ -93,7 +93,7 @@ class Side:
     @property
     @Field(about="turns")
     def turns(self) -> float:
-        """Return the turns: plies minus those played with an extra roll."""
+        """Return the turns: plies minus the plies played with an extra roll."""
         return self.plies - self.again
 
     @property

@@ -179,7 +179,8 @@ def check(
         A tablebase of ``urcx solve``, or an .rgu file. The error bound of an .rgu file is computed,
         which takes as long as solving the game.
     independent
-        Prove a tablebase by urcx-check instead, a separate program in C, which is compiled first.
+        Whether to prove a tablebase by urcx-check instead, a separate program in C, which is
+        compiled first.
     threads
         By default as many as there are cores.
     stage

@@ -139,7 +139,7 @@ class Secants:
         self._taken += 1
 
     def _step(self, result: Values, before: Values, step: Values) -> None:
-        """Write the values minus the previous ones to a step, and store them as the previous."""
+        """Write the values minus the previous values to a step, and store them for the next."""
         if self.pairs:
             in_blocks(
                 result.shape[-1],
