@@ -194,7 +194,7 @@ class Policies:
         return level_file(self.rules, look, network_digest(network))
 
     def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
-        """Return whether all states are valued in advance, instead of only those met in games."""
+        """Return whether all states are valued in advance, instead of only states met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
         size = ranking_for(self.rules).size
