@@ -38,7 +38,7 @@ from urcx.strategy.gain import move_gains
 
 
 class Adviser:
-    """An agent that judges single positions of one rule set; ``notes`` are on its preparation.
+    """An agent that judges single positions of one rule set, with notes on its preparation.
 
     Raises
     ------
@@ -74,7 +74,7 @@ class Adviser:
         """Return the only move that the agent plays, if its policy has a method ``only_move``.
 
         Otherwise return None, and `about` has the answer. This is several times faster, because no
-        other moves are made. Raises the same errors as `about`.
+        other moves are made. The errors are the same as in `about`.
         """
         only_move = getattr(self._policy, "only_move", None)
         if only_move is None or self._errs:
@@ -117,7 +117,7 @@ class Adviser:
     def _values(
         self, position: Position, roll: int, moves: tuple[Move, ...]
     ) -> list[Fraction] | None:
-        """Return the agent's value of each move; None if it does not value moves."""
+        """Return the agent's value of each move, or None if it does not value moves."""
         if self._search is not None:
             return [value for _, value in self._search.values(position, roll)]
         if not self.values_moves:

@@ -51,7 +51,7 @@ FIRST, LAST, RANDOM = range(3)
 
 
 class RandomPolicy(NamedTuple):
-    """All legal moves are equally good: the agents random, first and last."""
+    """A policy to which all legal moves are equally good: the agents random, first and last."""
 
     ties: int
 
@@ -61,7 +61,7 @@ class RandomPolicy(NamedTuple):
 
 
 class Greedy(NamedTuple):
-    """Prefers captures to rosettes, and rosettes to other moves."""
+    """A policy that prefers captures to rosettes, and rosettes to other moves."""
 
     ties: int
 
@@ -76,7 +76,7 @@ class Greedy(NamedTuple):
 
 
 class LevelPolicy(NamedTuple):
-    """Plays the best move by looking up successors in ``values`` (see `level_kernels`)."""
+    """A policy that looks up the values of successors in ``values`` (see `level_kernels`)."""
 
     ties: int
     values: NDArray[np.int32] | NDArray[np.int64]
@@ -88,7 +88,7 @@ class LevelPolicy(NamedTuple):
 
 
 class SearchPolicy(NamedTuple):
-    """Plays the best move by tree search (see `search_kernels`). For one thread only."""
+    """A policy that searches for the best move (see `search_kernels`). For one thread only."""
 
     ties: int
     ways: NDArray[np.int64]
@@ -109,7 +109,7 @@ class SearchPolicy(NamedTuple):
 
 
 class TablePolicy(NamedTuple):
-    """Plays the best move by looking up the win probabilities of successors in a solution.
+    """A policy that looks up the win probabilities of successors in a solution.
 
     ``values`` holds the values of all layers, and ``certain`` is the value of a certain win. Moves
     within ``tie_width`` of the best are equally good (`urcx.solving.ties`). ``first[i, j]`` is the
@@ -138,7 +138,7 @@ class TablePolicy(NamedTuple):
 
 
 class RankPolicy(NamedTuple):
-    """A `TablePolicy` for any path: with the values of all states in the order by tiles.
+    """A `TablePolicy` for any path, with the values of all states in the order by tiles.
 
     ``table`` numbers the states of ``values[state]`` (`urcx.enumerate.rankings.tile_kernels`).
     """
@@ -159,7 +159,7 @@ class RankPolicy(NamedTuple):
 
 
 class MistakePolicy(NamedTuple):
-    """Plays as the policy ``play``, except in a ``share`` of its decisions.
+    """A policy that plays as ``play`` does, except in a ``share`` of its decisions.
 
     In these it plays each legal move with equal probability. `candidates` returns the moves of
     ``play`` alone.

@@ -48,7 +48,7 @@ PERFECT = "optimal"  # the kind
 
 @dataclass(frozen=True, repr=False)
 class Agent:
-    """An agent, which chooses among legal moves; `urcx.agent` makes one.
+    """An agent, which chooses among legal moves. `urcx.agent` makes one.
 
     The agent prepares its data for a rule set, such as a solution, when it first plays these rules.
     The data live as long as the object.
@@ -60,7 +60,8 @@ class Agent:
     ties : str
         The tie-breaking rule: ``first``, ``last`` or ``random``.
     depth : int or None
-        The search depth in plies, the agent's own move included. None if it does not look ahead.
+        The search depth in plies, the agent's own move included, or None if the agent does not look
+        ahead.
     leaf : str or None
         The static evaluation at the end of the search: ``advance`` or ``advance+centre``.
     function : function, object or None
@@ -71,7 +72,7 @@ class Agent:
         The percentage of decisions in which ``mistakes`` plays any legal move, and the agent that
         makes all its other decisions.
     most_nodes : int or None
-        The greatest number of positions that a search may visit. None is no limit.
+        The greatest number of positions that a search may visit, or None for any number.
 
     Examples
     --------
@@ -116,7 +117,7 @@ class Agent:
         return f"<Agent {self.name}>"
 
     def __str__(self) -> str:
-        """Return the agent as it is written."""
+        """Return the agent's name."""
         return self.name
 
     def __getstate__(self) -> dict[str, Any]:
@@ -146,9 +147,9 @@ class Agent:
         Returns
         -------
         dict of Move to Fraction
-            The probability of every legal move, least advanced piece first. The sum is 1. Empty if
-            there is no legal move. If a user's agent has no method ``move_probabilities``, the move
-            that it chooses has probability 1.
+            The probability of every legal move, least advanced piece first. The sum is 1. The dict
+            is empty if there is no legal move. If a user's agent has no method
+            ``move_probabilities``, the move that it chooses has probability 1.
 
         Raises
         ------
@@ -174,8 +175,8 @@ class Agent:
         -------
         dict of Move to Fraction, or None
             In the agent's units: a win probability for ``optimal`` and networks, tiles for
-            ``gain``, and static evaluations for other agents that look ahead. Empty if there is no
-            legal move. None if the agent does not value moves.
+            ``gain``, and static evaluations for other agents that look ahead. The dict is empty if
+            there is no legal move. The result is None if the agent does not value moves.
 
         Raises
         ------
@@ -189,7 +190,7 @@ class Agent:
         return {item.move: item.value for item in advice if item.value is not None}
 
     def choose(self, game: Game, roll: int, rng: Chance = None) -> Move | None:
-        """Return a move that the agent plays; None if there is no legal one.
+        """Return a move that the agent plays, or None if there is no legal move.
 
         Parameters
         ----------
@@ -332,9 +333,9 @@ def agent(
     UnknownNameError
         If there is no such agent.
     UsageError
-        If a part is not a depth from 1 to `MAX_DEPTH`, a leaf or a tie-breaking rule. If a part
-        comes twice or does not apply to the agent. If a user's file, function or program cannot be
-        used.
+        If a part is not a depth from 1 to `MAX_DEPTH`, a leaf or a tie-breaking rule, comes twice,
+        or does not apply to the agent. The error is the same if a user's file, function or program
+        cannot be used.
 
     Examples
     --------
@@ -408,9 +409,8 @@ def as_sent(player: Agent) -> Agent | str:
 def split(text: str) -> list[str]:
     r"""Split an agent's text into its name and its parts.
 
-    A file's name may contain colons: ``optimal:C:\games\finkel.urcx`` has two parts, and
-    ``runs 08:04/mine.py:best`` has two as well. The file is the rest between the fields on both
-    sides.
+    A file's name may contain colons, so ``optimal:C:\games\finkel.urcx`` has two parts, and so does
+    ``runs 08:04/mine.py:best``. The file is the rest between the fields on both sides.
     """
     own = re.fullmatch(r"(.*\.py)(?::(.*))?", text, re.DOTALL)
     name, *parts = text.split(":")
@@ -444,7 +444,7 @@ def _mistakes(parts: list[str]) -> tuple[int, str]:
 def _built_in(
     text: str, fields: dict[str, str], depth: int | None, leaf: str | None, ties: str | None
 ) -> Agent:
-    """Return a built-in agent from its fields and the defaults; raises `UsageError`."""
+    """Return a built-in agent from its fields and the defaults, or raise `UsageError`."""
     name = text.partition(":")[0]
     kind = KINDS[name]
     _check_parts(text, name, fields)
@@ -472,7 +472,7 @@ def _check_parts(text: str, name: str, fields: dict[str, str]) -> None:
     if "table" in fields and kind.file == "none":
         raise UsageError(f"agent {text!r}: {name} does not use a file")
     if kind.file == "must" and "table" not in fields:
-        raise UsageError(f"agent {text!r}: the network's file is missing; write {name}:FILE")
+        raise UsageError(f"agent {text!r}: the network's file is missing. Write {name}:FILE")
     if kind.depth is None and (fields.keys() & {"depth", "leaf"}):
         raise UsageError(f"agent {text!r}: {name} does not look ahead")
     if kind.leaf is None and "leaf" in fields:
@@ -480,7 +480,7 @@ def _check_parts(text: str, name: str, fields: dict[str, str]) -> None:
 
 
 def _parts(text: str, parts: list[str]) -> dict[str, str]:
-    """Return the parts after an agent's name as named fields; raises `UsageError`."""
+    """Return the parts after an agent's name as named fields, or raise `UsageError`."""
     fields: dict[str, str] = {}
     kind = KINDS.get(text.partition(":")[0])
     if kind is not None and kind.file == "must" and parts:  # a file may have any name
@@ -502,7 +502,7 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
 
 
 def _user_agent(chooser: Any) -> Agent:
-    """Return a user's function or object as an agent; raises `UsageError` for anything else."""
+    """Return a user's function or object as an agent. Anything else raises `UsageError`."""
     chooses = callable(chooser) or get_attribute(chooser, "choose") is not None
     if not chooses or isinstance(
         chooser, np.ndarray | np.generic

@@ -93,7 +93,7 @@ class Engine:
                 f"agent {self.name!r}: seconds must be above 0 and at most {MOST_SECONDS:,.0f}"
             )
         if not words:
-            raise UsageError(f"agent {self.name!r}: the command is missing; write engine:COMMAND")
+            raise UsageError(f"agent {self.name!r}: the command is missing. Write engine:COMMAND")
         if shutil.which(words[0]) is None:
             raise UsageError(f"agent {self.name!r}: there is no program {quoted(words[0])}")
         self._idle: list[_Process] = []
@@ -168,7 +168,7 @@ class Engine:
 
 
 def engine_called(text: str) -> Engine:
-    """Return the engine of an agent's text, ``engine:[SECONDS:]COMMAND``; raises `UsageError`."""
+    """Return the engine of the text ``engine:[SECONDS:]COMMAND``, or raise `UsageError`."""
     match = TEXT.match(text)
     if match is None:
         raise UsageError(f"agent {text!r}: write engine:COMMAND, such as 'engine:python3 mine.py'")
@@ -218,7 +218,7 @@ class _Process:
         self._watching = started_threads(self._watch)
 
     def chosen(self, game: Game, roll: int, seed: int) -> Move:
-        """Return the move that the program plays; raises `EngineError`."""
+        """Return the move that the program plays, or raise `EngineError`."""
         where = f"in {game.position} with roll {roll}"
         if self.rules != game.rules:
             self._prepare(game.rules)

@@ -28,7 +28,7 @@ UNITS = REPLIES + 1  # values have one more power, for the player's second roll
 
 
 class GainPolicy(NamedTuple):
-    """Plays by the known-roll gain; ``powers[k]`` is the sum of ``weights`` to the power of k."""
+    """A policy by the known-roll gain. ``powers[k]`` is the sum of ``weights`` to the power k."""
 
     ties: int
     rolls: NDArray[np.int64]

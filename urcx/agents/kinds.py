@@ -155,7 +155,7 @@ FILE_PLAYERS = {b"urcx-pl\n": "urcx.contrib.learning.play_file:PlayFile"}
 
 
 def player_class(file: str | Path) -> Any:
-    """Return the class of `FILE_PLAYERS` for a file; None for other or unreadable files."""
+    """Return the class of `FILE_PLAYERS` for a file, or None for other or unreadable files."""
     try:
         with open_regular(file) as stream:
             start = stream.read(max(map(len, FILE_PLAYERS)))
@@ -173,7 +173,7 @@ def player_class(file: str | Path) -> Any:
 
 
 def open_player(file: str | Path) -> Any:
-    """Open a file of `FILE_PLAYERS`, by which an agent plays; None for any other file."""
+    """Open a file of `FILE_PLAYERS`, by which an agent plays. Return None for any other file."""
     player = player_class(file)
     return None if player is None else player(file)
 

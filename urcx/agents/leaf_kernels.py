@@ -53,7 +53,7 @@ class Terms(NamedTuple):
 
 
 class SearchPlan(NamedTuple):
-    """A look-ahead as kernels take it, for one rule set and `urcx.agents.search.Lookahead`.
+    """The arrays of a look-ahead for kernels, for a rule set and `urcx.agents.search.Lookahead`.
 
     ``rolls`` with their ``weights[k - 1]`` may be in any order, and likeliest first is fastest.
     Apart from captures and the centre, ``rise[k]`` is the greatest mean gain of all k plies, and

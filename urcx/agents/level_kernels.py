@@ -39,7 +39,7 @@ def side_of(ways, look, own, home):
 
 @njit
 def fill_leaves(ways, table, look, best, first, last, out):
-    """Write level 0 for the patterns from ``first`` up to ``last``; ``best`` is a scratch row."""
+    """Write level 0 for the patterns from ``first`` to ``last``. ``best`` is a scratch row."""
     pieces = ways[0, PIECES]
     for pattern in range(first, last):
         light = table.lane[0, pattern]

@@ -37,7 +37,7 @@ from urcx.solving.files.header import describe_rules, digest
 from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-lv\n"
-FORMAT = 2  # of the cached files; changes with the order of states or the meaning of values
+FORMAT = 2  # of the cached files: changes with the order of states or the meaning of values
 IN_CACHE = 1 << 17  # values read at a time: a multiple of a file's block, a few hundred kB
 SCRATCH = 50_000_000  # bytes in memory, added to the two levels
 INT32 = 2**31 - 1
@@ -95,7 +95,7 @@ def level_memory(size: int, look: Lookahead) -> int:
 
 
 def level_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
-    """Return the cache file of a look-ahead's last level; None if nothing can be cached.
+    """Return the cache file of a look-ahead's last level, or None if nothing can be cached.
 
     ``leaves`` names the source of level 0, if it is not the static evaluation.
     """
@@ -127,7 +127,7 @@ def last_level(
     Parameters
     ----------
     rules, look
-        The rule set and the look-ahead; the level is ``len(look.weights)``.
+        The rule set and the look-ahead, whose last level is ``len(look.weights)``.
     keep
         Whether to read and write the cache directory.
     threads
@@ -222,7 +222,7 @@ def _sweeps(
 def _read(file: Path, size: int, look: Lookahead) -> Values:
     """Return a cached level, memory-mapped and completely verified.
 
-    Raises `TablebaseError` if the level is damaged or does not match its name.
+    Raise `TablebaseError` if the level is damaged or does not match its name.
     """
     sealed = SealedFile(file, KIND, FORMAT, "level", own=True)
     try:
@@ -241,7 +241,7 @@ def release(values: Values) -> None:
 
 
 def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
-    """Return a file's values; raises `TablebaseError` if they do not match its name."""
+    """Return a file's values, or raise `TablebaseError` if they do not match its name."""
     dtype, most = value_type(look), int(look.scales[-1]) * look.bound
     sealed.header.choice("level", [sealed.file.stem])
     sealed.header.choice("values", [np.dtype(dtype).str])
@@ -271,7 +271,7 @@ def _write(file: Path, values: Values) -> bool:
 
 
 def unusable(rules: RuleSet, look: Lookahead) -> str:
-    """Return the reason why a rule set cannot use value tables; empty if it can."""
+    """Return the reason why a rule set cannot use value tables, or an empty string if it can."""
     try:
         size = ranking_for(rules).size
     except (OutOfDomainError, TooLargeError) as error:
@@ -289,7 +289,8 @@ def level_layers(
 
     The result is a function and the value of a won game. The function takes a layer (pieces home of
     the mover and of the other side) and returns an array of its values, from 0 to the value of a
-    won game. None if 64-bit floats cannot hold the values exactly, because ties must stay ties.
+    won game. It is None if 64-bit floats cannot hold the values exactly, because ties must stay
+    ties.
     """
     table, pieces = order.pattern, order.rules.pieces
     won = table.rank[0, pieces] * table.width[pieces] + table.rank[0, 0]  # a finished game

@@ -2,8 +2,8 @@
 """Kernels of networks that play: the value of a position, in integers throughout.
 
 Weights are fixed-point numbers, so a network plays the same moves on every machine and for every
-order of summation: one position at a time (`evaluate_network`), all positions row by row
-(`fill_values`), or at the leaves of a tree (`network_tree_kernels`).
+order of summation. It evaluates one position at a time (`evaluate_network`), all positions row by
+row (`fill_values`), or the leaves of a tree (`network_tree_kernels`).
 
 Networks see a position before the roll, from the player to move: both sides' pieces by step, and
 the numbers of pieces home and in the pool. Each input is 0 or 1. So the first layer is a sum of

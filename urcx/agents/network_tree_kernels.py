@@ -21,7 +21,7 @@ PASS = np.int64(1) << 62
 
 
 class TreePlan(NamedTuple):
-    """A look-ahead whose leaves a network values; for one thread.
+    """A look-ahead whose leaves a network values, for one thread.
 
     ``weights`` and ``scales`` come from `urcx.agents.search.Lookahead`.
     """
@@ -97,7 +97,7 @@ def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
 
 
 class NetworkPolicy(NamedTuple):
-    """Plays the move of the highest value after a full search, by a network; for one thread only.
+    """A policy with a network and a full search of the moves. For one thread only.
 
     Both sides must have the same path. ``ways`` belongs to the rule set.
     """

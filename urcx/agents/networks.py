@@ -4,13 +4,13 @@ A network is a small multilayer perceptron. It maps a position before the roll, 
 to move, to the logit of that player's win probability. Its inputs ``path`` are 0 or 1, in this
 order, for a path of L steps and P pieces per side:
 
-- own piece on step 1 to L, then the other's on its step 1 to L;
-- 0 to P own pieces home, 0 to P of the other's home;
-- 0 to P own pieces in the pool, 0 to P of the other's in the pool.
+- the own piece on step 1 to L, then the other side's piece on its step 1 to L
+- 0 to P own pieces home, then 0 to P of the other side's pieces home
+- 0 to P own pieces in the pool, then 0 to P of the other side's pieces in the pool
 
 The inputs ``path+threats`` also look one roll ahead. They add two inputs for each open step, in
-ascending order. Open steps are the steps on which a piece can be captured: those on shared tiles,
-except safe rosettes.
+ascending order. Open steps are the steps on which a piece can be captured: the steps on shared
+tiles, except safe rosettes.
 
 - The exposure of an own piece on the step is the probability that the other side's next roll could
   capture it, by a legal move from this position. It is 0 without a piece there.
@@ -97,7 +97,7 @@ def open_steps(rules: RuleSet) -> int:
 
 
 def by_steps(rules: RuleSet) -> bool:
-    """Return whether any enemy piece a roll's steps behind captures a piece on an open step.
+    """Return whether every enemy piece a roll's steps behind captures a piece on an open step.
 
     This holds if no path crosses a tile twice, and each shared tile is on the same step of both.
     """
@@ -383,7 +383,7 @@ def read_network(file: str | Path) -> Network:
 def read_with_size(file: str | Path) -> tuple[Network, int]:
     """Return the network in a file, and the size of the weights that play, uncompressed, in bytes.
 
-    Raises the same errors as `read_network`.
+    The errors are the same as in `read_network`.
     """
     file = as_path(file)
     arrays = _arrays(file)
@@ -453,7 +453,7 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
 
 
 def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an archive. A damaged one raises exceptions of any kind."""
+    """Return the arrays of an archive. A damaged archive raises exceptions of any kind."""
     names = {"header", *ARRAYS}
     result: dict[str, NDArray[Any]] = {}
     with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -468,7 +468,7 @@ def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
 
 
 def _weights(file: Path, name: str, array: NDArray[Any], shifts: Members) -> Floats:
-    """Return a file's array as 32-bit floats; raises `TablebaseError` for other types."""
+    """Return a file's array as 32-bit floats, or raise `TablebaseError` for other types."""
     if array.dtype == np.dtype("<i2"):
         return (array * 2.0 ** -shifts.whole(name, -UNIT, UNIT)).astype(np.float32)
     if array.dtype != np.dtype("<f4"):

@@ -81,7 +81,7 @@ def generator(rng: Chance) -> np.random.Generator:
 def blamed(what: str) -> Iterator[None]:
     """Turn any exception of a user's code, except Ctrl-C and engine errors, into a `UsageError`.
 
-    Also sys.exit, which must not end urcx as if its work were done.
+    This includes sys.exit, which must not end urcx as if its work were done.
     """
     try:
         yield
@@ -92,7 +92,7 @@ def blamed(what: str) -> Iterator[None]:
 
 
 def own_agent(value: type, text: str) -> Any:
-    """Return an object of a user's class; raises `UsageError`."""
+    """Return an object of a user's class, or raise `UsageError`."""
     if get_attribute(value, "choose") is None:
         raise UsageError(f"agent {text!r}: the class needs a method choose")
     with blamed(f"agent {text!r} cannot be made"):
@@ -100,7 +100,7 @@ def own_agent(value: type, text: str) -> Any:
 
 
 def from_file(text: str, file: str, parts: list[str]) -> CustomAgent:
-    """Return the function or object that ``FILE.py:NAME`` names; raises `UsageError`."""
+    """Return the function or object that ``FILE.py:NAME`` names, or raise `UsageError`."""
     if len(parts) != 1:
         raise UsageError(f"agent {text!r}: write FILE.py:FUNCTION")
     if not FilePath(file).is_file():
@@ -197,8 +197,8 @@ def custom_probabilities(
     Raises
     ------
     UsageError
-        If the agent raises an error or returns a move that is not legal. If its probabilities are
-        not numbers, or do not add up to 1.
+        If the agent raises an error or returns a move that is not legal, or if its probabilities
+        are not numbers or do not add up to 1.
     """
     probabilities_of = get_attribute(chooser.function, "move_probabilities")
     if len(moves) == 1:

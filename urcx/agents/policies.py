@@ -78,8 +78,8 @@ SEARCH_GROWTH = 8  # factor per ply, with pruning
 PRUNED = 5.7  # the same in positions of a game
 NETWORK_MOVES = 4  # to choose from
 NETWORK_GROWTH = 12  # moves of all rolls
-KEPT_SECONDS = 5.0  # CPU time; a network's values of all states are cached if they take longer
-COARSE = 1e-9  # larger error bounds are reported to the user; those of a solve are far smaller
+KEPT_SECONDS = 5.0  # CPU time above which a network's values of all states are cached
+COARSE = 1e-9  # error bounds above this are reported (a solve has far smaller ones)
 
 
 class AgentCost(NamedTuple):
@@ -102,7 +102,7 @@ class AgentCost(NamedTuple):
 
 
 class Policies:
-    """The policies of agents for one rule set; each agent is prepared only once.
+    """The policies of agents for one rule set. Each agent is prepared only once.
 
     ``notes`` are for the user, about the preparation, such as the files written.
     """
@@ -181,7 +181,7 @@ class Policies:
         return LevelPolicy(ties, level.values, level.table)
 
     def cache_file(self, look: Lookahead, network: Network | None = None) -> Path | None:
-        """Return the cache file for the values of all states; None if they are not cached.
+        """Return the cache file for the values of all states, or None if they are not cached.
 
         A network's values are cached if they take long to compute.
         """
@@ -194,7 +194,7 @@ class Policies:
         return level_file(self.rules, look, network_digest(network))
 
     def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
-        """Return whether all states are valued in advance, instead of only those met in games."""
+        """Return whether all states are valued in advance, instead of only states met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
         size = ranking_for(self.rules).size
@@ -257,7 +257,8 @@ class Policies:
     def file_of(self, agent: Agent) -> str | None:
         """Return the file by which an agent plays optimally: its own, or the saved solution.
 
-        None if the rule set is solved now. Raises the same errors as `find_solution`.
+        The result is None if the rule set is solved now. The errors are the same as in
+        `find_solution`.
         """
         if agent.table is not None:
             return agent.table
@@ -344,7 +345,7 @@ def agent_lookahead(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | 
 
 
 def agent_network(agent: Agent, rules: RuleSet) -> Network:
-    """Return the network that an agent plays by; raises `UsageError` if its rules differ."""
+    """Return the network that an agent plays by, or raise `UsageError` if its rules differ."""
     if agent.table is None:
         return shipped(rules)
     network = read_network(agent.table)
@@ -385,7 +386,7 @@ def table_policy(
 ) -> TablePolicy:
     """Return the policy that plays by a solution, with its layers copied into one array.
 
-    Values are from 0 to ``certain``; moves within ``tie_width`` of the best are equally good.
+    Values are from 0 to ``certain``. Moves within ``tie_width`` of the best are equally good.
     """
     pieces = order.rules.pieces
     first = np.zeros((pieces, pieces), np.int64)

@@ -40,7 +40,7 @@ from urcx.rules.position import Position
 
 LEAVES = ("advance", "advance+centre")
 CENTRE = 4  # of the agent in section 3.2
-FULL_PLIES = 2  # of the paper's agent; deeper plies see only `FEW_ROLLS`
+FULL_PLIES = 2  # of the paper's agent. Deeper plies see only `FEW_ROLLS`
 FEW_ROLLS = (1, 2, 3)
 LARGEST = 2**62
 
@@ -167,7 +167,7 @@ class TreeSearch:
     prune
         Whether to prune and to use the tables. If not, the full tree is searched.
     most_nodes
-        The greatest number of positions that a call may visit. None is no limit.
+        The greatest number of positions that a call may visit, or None for any number.
 
     Raises
     ------
@@ -201,7 +201,7 @@ class TreeSearch:
     def values(self, position: Position, roll: int) -> tuple[tuple[Move, Fraction], ...]:
         """Return each legal move with its value to the mover, least advanced piece first.
 
-        Values are in units of the static evaluation. A pass has none.
+        Values are in units of the static evaluation. A pass has no value.
 
         Raises
         ------
@@ -213,14 +213,14 @@ class TreeSearch:
         moves = legal_moves(position, roll, self._rules)
         out = np.zeros(self._rules.path.length + 1, np.int64)
         self._memory.nodes[0] = 0
-        with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
+        with np.errstate(over="ignore"):  # the hash wraps (compiled code does not warn)
             search_root_kernels.values(*self._arguments(position, roll), out)
         self._check_nodes()
         scale = int(self._plan.scales[-1])
         return tuple((move, Fraction(int(out[move.start]), scale)) for move in moves)
 
     def best(self, position: Position, roll: int) -> tuple[Move, ...]:
-        """Return the moves of the highest value, least advanced piece first; none for a pass.
+        """Return the moves of the highest value, least advanced piece first, or none for a pass.
 
         A single legal move is returned without a search.
 
@@ -262,7 +262,7 @@ def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:
 
 
 def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:
-    """Return a look-ahead as kernels take it, for a rule set."""
+    """Return the arrays of a look-ahead for kernels, for a rule set."""
     check_flags("look-ahead", rules)
     light, dark = tables(rules).ways.tolist()
     # The likeliest rolls come first, because they narrow a node's bounds fastest.

@@ -50,7 +50,7 @@ FOUND, ROLL_LOW, ROLL_HIGH, TRIED, REACHED, ROLL_ROWS = range(6)
 
 
 class Memory(NamedTuple):
-    """Working memory of a search; made by `urcx.agents.search.memory_for`.
+    """Working memory of a search, made by `urcx.agents.search.memory_for`.
 
     ``table[k - 2]`` is the transposition table for k plies to go. Its entries hold the words of the
     player to move and of the other player, and a lower and an upper bound of V_k. Both words are -1
@@ -83,7 +83,7 @@ def first_to_try(ends, takes, grants):
 
 @inlined
 def _enter(ways, plan, table, frames, state, k):
-    """Prepare the node in frame k >= 2; return (whether its value is already known, value)."""
+    """Prepare the node in frame k >= 2. Return whether its value is known, and the value."""
     terms, rolls = plan.terms, plan.rolls
     own, other = frames[k, OWN], frames[k, OTHER]
     own_home, other_home = frames[k, OWN_HOME], frames[k, OTHER_HOME]
@@ -112,7 +112,7 @@ def _enter(ways, plan, table, frames, state, k):
                 if high <= alpha:
                     return True, high
 
-    # The bounds of each roll's best move; their weighted sums are bounds of the node.
+    # The bounds of each roll's best move. Their weighted sums are bounds of the node.
     edge = terms.bound * below
     roll_low = -edge
     pool = ways[side, PIECES] - popcount(own) - own_home
@@ -146,7 +146,7 @@ def _enter(ways, plan, table, frames, state, k):
 
 @inlined
 def next_roll(plan, frames, state, k):
-    """Start the next roll of the node in frame k; return False if no roll is left."""
+    """Start the next roll of the node in frame k, or return False if no roll is left."""
     alpha, beta = frames[k, ALPHA], frames[k, BETA]
     low_sum, high_sum = frames[k, LOW_SUM], frames[k, HIGH_SUM]
     r = frames[k, ROLL]
@@ -241,7 +241,7 @@ def make(ways, side, terms, own, other, home, leaf, start, end):
 
 @lean
 def search(ways, plan, memory, place, plies, alpha, beta):
-    """Return V_k times ``scales[k]`` of an unfinished game, or a bound of it (see above).
+    """Return V_k times ``scales[k]`` of an unfinished game, or a bound of it.
 
     ``plies`` is k >= 1. ``place`` is the position: the mask of the player to move, the other mask,
     both numbers of pieces home, the side (0 if both have the same rules), and the side's leaf

@@ -1,4 +1,4 @@
-"""Closed forms of the state space, numeric and symbolic; conventions of game-tree complexity.
+"""Closed forms of the state space, numeric and symbolic, and conventions of the game tree.
 
 - `urcx.complexity.tiles`: the exact count for every path.
 - `urcx.complexity.forms`: the sources' formulas in integers.

@@ -194,7 +194,7 @@ CONVENTIONS = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A convention's figure as log10, with its intervals; None for a single game."""
+    """A convention's figure as log10, with its intervals, which are None for a single game."""
 
     convention: Annotated[Convention, "the convention", *fields_of(Convention)]
     log10: Annotated[float, Field("log10", decimals(2), "the size of the tree")]
@@ -335,7 +335,7 @@ class OtherGame:
     @Field(
         "both, dice",
         decimals(1),
-        "plies of both, dice by their outcomes; null if unknown",
+        "plies of both, dice by their outcomes, null if unknown",
         key="with_chance_log10",
     )
     def with_chance(self) -> float | None:
@@ -348,7 +348,7 @@ class OtherGame:
     @Field(
         "both, no dice",
         decimals(1),
-        "plies of both, without dice; null if unknown",
+        "plies of both, without dice, null if unknown",
         key="without_chance_log10",
     )
     def without_chance(self) -> float | None:

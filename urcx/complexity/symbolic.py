@@ -349,7 +349,7 @@ class Forms(Result, function="forms"):
         return "; ".join(map(_proven, self.entries))
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object."""
+        """Return the fields of the JSON object."""
         return {"rows": list(self.entries)}
 
     def records(self) -> list[dict[str, Any]]:

@@ -42,7 +42,7 @@ def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
 
 
 def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
-    """Return the number of configurations, S(p, q), "both home" included; exact for every path."""
+    """Return the exact number of configurations of any path, S(p, q), "both home" included."""
     return from_crossings(path.crossings, pieces, pieces if dark_pieces is None else dark_pieces)
 
 
@@ -65,7 +65,7 @@ def branches(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[i
     light = dark = 0
     for i, row in enumerate(arrangements(path.crossings)[: p + 1]):
         for j, ways in enumerate(row[: q + 1]):
-            # i pieces can move in each of the p - i + 1 splits; the pool is empty in one of them.
+            # i pieces can move in each of the p - i + 1 splits, of which one has an empty pool.
             light += ways * (i * (p - i + 1) + p - i) * (q - j + 1)
             dark += ways * (j * (q - j + 1) + q - j) * (p - i + 1)
     return light, dark

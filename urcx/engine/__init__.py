@@ -12,8 +12,8 @@ with a clock that stops while kernels are compiled. Hot kernels use the vectors 
 There are two kinds of parallel work:
 
 - Work in independent chunks (enumeration, games, perft by first moves, verification, rushes,
-  samples) goes through `urcx.engine.chunks` to an executor: a pool of daemon threads (the default)
-  or the calling thread (`urcx.engine.threads`), a dask cluster, or the user's own executor
+  samples) goes through `urcx.engine.chunks` to an executor. This is a pool of daemon threads (the
+  default), the calling thread (`urcx.engine.threads`), a dask cluster, or the user's own executor
   (`urcx.engine.dask`). Each chunk contains the version and a hash of the sources, which the worker
   compares. A graph, such as the pairs of layers, is a job that sometimes cannot cut a chunk before
   others are finished. Its parts exchange data as files in a directory that workers share.

@@ -1,10 +1,10 @@
 """Chunks of work for any executor.
 
-A job is three functions. ``work`` does a chunk, in a place that the executor chooses. ``cut`` cuts
-the next chunk, or returns None if there is none at the moment. ``take`` adds a chunk's result to
-the job's result, in the calling thread. ``work`` must be picklable, with everything it needs, and
-depend on its arguments alone. Then the result depends neither on the executor nor on the sizes of
-chunks, and a cluster can repeat a chunk whose worker died.
+A job consists of three functions. ``work`` does a chunk, in a place that the executor chooses.
+``cut`` cuts the next chunk, or returns None if there is none at the moment. ``take`` adds a chunk's
+result to the job's result, in the calling thread. ``work`` must be picklable, with everything it
+needs, and depend on its arguments alone. Then the result depends neither on the executor nor on the
+sizes of chunks, and a cluster can repeat a chunk whose worker died.
 
 A chunk for a thread takes a fiftieth of a second, so Ctrl-C and the progress bar respond quickly. A
 chunk for another process or machine takes two seconds, because each such task costs about 10 ms. So
@@ -68,21 +68,24 @@ def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how 
     Parameters
     ----------
     work
-        Called with a chunk's arguments, by the executor; picklable.
+        A function that does a chunk, called by the executor with the chunk's arguments. It must be
+        picklable.
     cut
-        Called with a size. It returns the arguments of a chunk of about so many units, or None if
-        there are no more, or none until another chunk has finished.
+        A function of a size. It returns the arguments of a chunk of about so many units, or None if
+        there is no chunk, either at all or until another chunk has finished.
     take
         Called with the result of ``work`` and the chunk's arguments, once for each chunk, in the
         order in which they finish.
-    executor
-        By default ``threads`` threads of this process, or the calling thread if that is None.
+    executor, threads
+        The executor. Without one, this number of threads of this process, or the calling thread if
+        ``threads`` is None.
     first
-        Units of the first chunk.
+        The units of the first chunk.
     total
-        Units in all, if known. Then the last chunks are smaller, so all threads finish together.
+        The units of the job, if known. Then the last chunks are smaller, so all threads finish
+        together.
     most
-        Units of the largest chunk, whose result is one message.
+        The units of the largest chunk, whose result is one message.
     tick
         Called at least every `WAKE` seconds.
     stop
@@ -93,8 +96,8 @@ def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how 
     UrcxError
         If workers have another urcx, cannot be reached, or have died.
     KeyboardInterrupt
-        After finished chunks have been taken, as for any exception of ``work`` or ``tick``. It
-        waits for running chunks in this process, but not for others.
+        After finished chunks have been taken, as for any exception of ``work`` or ``tick``. Only
+        chunks that run in this process are waited for.
     """
     own = executor is None
     if not (own or isinstance(executor, Executor)):
@@ -122,7 +125,7 @@ def map_chunks(  # noqa: PLR0913 - the job's three functions, and where and how 
             raise UrcxError(f"the workers of the executor {name} have died") from None
         raise
     finally:
-        if own:  # threads still at work after a second Ctrl-C are abandoned; idle ones end at once
+        if own:  # idle threads end at once, others are abandoned after a second Ctrl-C
             executor.shutdown(wait=not pending.chunks)
 
 
@@ -170,7 +173,7 @@ class _Pending:
             future.add_done_callback(self._back.put)
 
     def _look_again(self) -> None:
-        """Ask a cluster for its threads every few seconds; raise if it has none for too long."""
+        """Ask a cluster for its threads every few seconds, or raise if it has none for too long."""
         client = cluster_of(self.executor)
         if client is None or time.monotonic() - self._looked < LOOK_AGAIN:
             return
@@ -205,7 +208,7 @@ class _Pending:
         return part, *arguments
 
     def abandoned(self) -> Iterable[tuple[Any, ...]]:
-        """Cancel waiting chunks, wait for those running in this process, and yield the finished."""
+        """Cancel waiting chunks, wait for running chunks of this process, and yield the results."""
         for future in self.chunks:
             future.cancel()
         while not self.away and not all(future.done() for future in self.chunks):
@@ -248,7 +251,7 @@ def run_away(
 
 
 def run_chunk(work: Callable[..., Part], arguments: Arguments) -> tuple[float, Part]:
-    """Do a chunk; return its seconds without compilation, and its part of the result."""
+    """Do a chunk. Return its seconds without compilation, and its part of the result."""
     began = compute_clock()
     part = work(*arguments)
     return compute_clock() - began, part

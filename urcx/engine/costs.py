@@ -25,10 +25,10 @@ class Cost(NamedTuple):
     disk: float = 0.0
 
 
-# --- the table, in comments the command that was measured, and the unit
+# --- the table (comments name the command that was measured, and the unit)
 
 VISITED = Cost(1 / 1.5e9)  # ssc --enumerate: a configuration, if the enumerator's lists are short
-CLOSED_FORM = Cost(1.5e-6)  # ssc: a piece in a row; upper bounds have a digit for each piece
+CLOSED_FORM = Cost(1.5e-6)  # ssc: a piece in a row (upper bounds have a digit for each piece)
 WRITTEN = Cost(4e-7)  # enumerate: a configuration as text
 RANKED = Cost(2e-8, memory=1)  # enumerate --visit ranks: a configuration and its mark
 SAMPLED = Cost(4e-5)  # sample: a position as text
@@ -37,7 +37,7 @@ LINE = Cost(disk=30)  # enumerate, sample: a position in a file
 REACHED = Cost(2e-7, memory=1)  # reach: a state by shared pattern, over all depths
 REACHED_BY_TILES = Cost(1.4e-6, memory=1)  # reach --rules murray: a state
 SEARCHED_BACK = Cost(0.01)  # reach --samples: a state
-SEARCHED_BACK_TWICE = Cost(0.25)  # reach --samples --rules murray: a state; many are given up
+SEARCHED_BACK_TWICE = Cost(0.25)  # reach --samples --rules murray: a state (many are given up)
 COUNTED = Cost(1e-6)  # perft: a position at one depth
 SOLVED = Cost(1.2e-6)  # solve: a state by shared pattern, both bounds proven
 SOLVED_BY_TILES = Cost(1e-5)  # solve --rules murray: a state, on one thread
@@ -50,7 +50,7 @@ FOLLOWED_A_PLY = Cost(1.2e-8)  # lengths: a state at each ply
 PLAYED = Cost(4e-8)  # gtc: a ply of a game without its choice (dice, moves, counts)
 REVIEWED = Cost(1.5e-4)  # review: a ply
 REPORT = {False: Cost(45.0), True: Cost(19.0)}  # report, without and with --quick
-# gtc, gtc --exact: seconds of a single choice, and of one among all of a layer, by the method.
+# gtc, gtc --exact: seconds of a single choice, and of a choice among all of a layer, by method.
 CHOICES = {
     "ties": (5e-8, 5e-8),
     "greedy": (1e-7, 1e-7),
@@ -64,12 +64,12 @@ CHOICES = {
 SEARCHED = Cost(2e-7)  # a ply of a tree search
 SWEPT = Cost(1e-8)  # a state of a value table
 NETWORK = Cost(2e-8)  # a network's value
-WEIGHT = Cost(8e-11)  # for each of a network's weights after the first layer, in addition
+WEIGHT = Cost(8e-11)  # plus this for each of a network's weights after the first layer
 
 # --- estimates
 
-# Work above the first number of each pair is announced if no bar is visible; above the second it
-# needs the user's consent.
+# Work above the first number of each pair is announced if no bar is visible. Above the second
+# number the work needs the user's consent.
 SOME_TIME, LONG = 30.0, 180.0  # seconds
 SOME_MEMORY, LARGE_MEMORY = 500_000_000, 2_000_000_000  # bytes
 SOME_FILES, LARGE_FILES = 500_000_000, 1_000_000_000  # bytes on disk
@@ -144,11 +144,11 @@ def estimate(
     Parameters
     ----------
     what, advice
-        See `WorkEstimate`.
+        The fields of `WorkEstimate`.
     parts
         The number of units and the cost of one, for each kind of work.
     threads, executor
-        The threads, or the executor, that do the work; by default one thread.
+        The threads or the executor for the work, by default one thread.
     memory
         Additional bytes of memory.
     """

@@ -51,7 +51,7 @@ def is_outside_process(executor: Executor) -> bool:
 
 
 def slots(executor: Executor) -> int:
-    """Return the number of chunks that an executor works on at a time, as far as it is known.
+    """Return the number of chunks that an executor works on at a time, if it is known.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def cluster_threads(client: Any) -> int:
 
 
 def threads_each(executor: Executor) -> int | None:
-    """Return the number of threads for a chunk that can use several; None if the worker decides."""
+    """Return the threads for a chunk that can use several, or None if the worker decides."""
     return None if cluster_of(executor) is not None else 1
 
 
@@ -148,7 +148,7 @@ def run_on_all_workers(
 
 
 def _answers(results: Collection[Any]) -> list[Any]:
-    """Return the answers of the workers of a cluster; raises other errors than lost workers.
+    """Return the answers of the workers of a cluster, or raise errors other than lost workers.
 
     An `OSError` is a broken connection. Any other error comes from the function.
     """
@@ -164,7 +164,7 @@ def _answers(results: Collection[Any]) -> list[Any]:
 
 
 def check_version(here: str, there: str) -> None:
-    """Raise `UrcxError` unless a worker's version equals this one's, including sources."""
+    """Raise `UrcxError` unless a worker has the same version and sources as this process."""
     if here != there:
         raise UrcxError(
             f"urcx differs between this process ({here}) and a worker ({there}). Install the same "

@@ -81,7 +81,8 @@ class KernelStore:
     directory
         The directory of this version's kernels. It need not exist or be writable.
     inner
-        Returns whether another kernel calls this one, which then needs no entry for Python.
+        A function that returns whether another kernel calls this kernel, which then needs no entry
+        for Python.
     """
 
     def __init__(
@@ -145,7 +146,7 @@ class KernelStore:
                 )
 
     def flush(self) -> None:
-        """Forget the kernel; numba calls this before it recompiles."""
+        """Forget the kernel. numba calls this method before it recompiles."""
         remove_old(self._files(), age=0)
 
     def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
@@ -235,7 +236,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
             return super().compile(sig)
 
     def add_overload(self, cres: Any) -> None:
-        """Store compiled code; Python only gets code with an entry."""
+        """Store compiled code. Python only gets code with an entry."""
         if self.inner:
             self.overloads[tuple(cres.signature.args)] = cres
             self.without_entry.add(tuple(cres.signature.args))
@@ -244,7 +245,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
 
 
 def njit(function: Callable[..., Any]) -> Any:
-    """Compile a kernel on its first call, without the GIL; load it from the cache if possible."""
+    """Compile a kernel on its first call, or load it from the cache. It releases the GIL."""
     return _compiled(function)
 
 
@@ -299,10 +300,10 @@ def _compiled_by_numba(function: Any) -> Any:
 
 
 def _listen() -> None:
-    """Count the time of each compilation, in any thread; loaded kernels do not count."""
+    """Count the time of each compilation, in any thread. Loaded kernels do not count."""
 
     class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
-        """Starts and stops the count."""
+        """A listener that starts and stops the count."""
 
         def __init__(self) -> None:
             self.open: list[Any] = []

@@ -17,7 +17,7 @@ WINDOWS = os.name == "nt"
 
 # Limits of a process count address space (ulimit -v). Without enough, OpenBLAS, LLVM and the C
 # library end the process without a message, or never return, so urcx checks in advance.
-LIBRARIES = {  # bytes to load a module and do the least work with it; measured
+LIBRARIES = {  # bytes to load a module and do the least work with it, measured
     "numpy": 500_000_000,  # with numba and a few kernels
     "scipy": 400_000_000,  # numba loads scipy for products of matrices: training
     "jax": 1_600_000_000,
@@ -120,7 +120,7 @@ def _words(number: int) -> tuple[Any, Any]:
 def peak_memory() -> int:
     """Return the greatest memory use of this process in bytes, or 0 if unknown."""
     if WINDOWS:
-        # PeakWorkingSetSize of PROCESS_MEMORY_COUNTERS; -1 stands for this process.
+        # PeakWorkingSetSize of PROCESS_MEMORY_COUNTERS. The handle -1 means this process.
         import ctypes
 
         counters, kernel = _words(9)

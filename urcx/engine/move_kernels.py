@@ -20,11 +20,12 @@ from numba.extending import intrinsic
 
 from urcx.engine.jit import inlined, njit
 
-# A row of ``ways`` contains L; the number of pieces; whether the path crosses no tile twice; masks
-# of the steps on rosettes, on rosettes that grant a roll, on rosettes where an enemy piece is safe,
-# and on the other side's path; whether a capture grants a roll; the step on the centre rosette, or
-# 0 without one. From SAME on it contains, for each step s, a mask of the side's own steps on that
-# tile (s included), and from ENEMY on a mask of the other side's steps there.
+# A row of ``ways`` contains L, the number of pieces, whether the path crosses no tile twice, four
+# masks, whether a capture grants a roll, and the step on the centre rosette (0 without one). The
+# masks are of the steps on rosettes, on rosettes that grant a roll, on rosettes where an enemy
+# piece is safe, and on the other side's path. From SAME on it contains, for each step s, a mask of
+# the side's own steps on that tile (s included), and from ENEMY on a mask of the other side's steps
+# there.
 LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE = range(9)
 SAME = CENTRE + 1
 ENEMY = SAME + 55  # step 0 and at most `urcx.engine.moves.MAX_STEPS` others
@@ -82,7 +83,7 @@ def sum_of_steps(mask):
 
 @inlined
 def position_hash(own, other):
-    """Return a hash of two words of a position, of 64 bits; hash tables take its lowest ones."""
+    """Return a hash of two words of a position, of 64 bits. Hash tables take its lowest bits."""
     h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
         0xC2B2AE3D27D4EB4F
     )
@@ -120,7 +121,7 @@ def legal_starts(ways, side, pool, own, other, roll):
 
 @inlined
 def make_move(ways, side, own, other, home, start, end):
-    """Return (own, other, home, again) after a legal move; ``again`` if it grants an extra roll."""
+    """Return (own, other, home, again) after a legal move, ``again`` if it grants a roll."""
     own &= ~((np.int64(1) << start) >> 1)  # a piece from the pool has no bit to clear
     if end > ways[side, LENGTH]:
         return own, other, home + 1, False  # bearing off never grants an extra roll
@@ -149,7 +150,7 @@ def successor(ways, side, own, own_home, other, other_home, start, roll):
 
 @inlined
 def capturing(ways, side, landing, other):
-    """Return the steps among ``landing`` on which an enemy piece stands."""
+    """Return the steps among ``landing`` with an enemy piece."""
     result = np.int64(0)
     while landing:
         place = lowest(landing)

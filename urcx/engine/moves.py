@@ -173,7 +173,7 @@ class Advice:
         Field(
             "value",
             Format(lambda value: f"{float(value):.4f}", (("", float),)),
-            "the agent's value of the move; null if the agent has no values",
+            "the agent's value of the move, null if the agent has no values",
         ),
     ]
     best: Annotated[bool, Field(about="whether it is a best move for the agent")]
@@ -235,7 +235,7 @@ class Choices(Rows[Choice]):
     prefers: bool
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with the agent if there is one."""
+        """Return the fields of the JSON object, with the agent if there is one."""
         own = fields_of(Choices).without(*([] if self.agent else ["agent"]))
         return own.record(self) | {"rows": self.records()}
 
@@ -360,16 +360,16 @@ def steps_of(mask: int) -> tuple[int, ...]:
 def legal_moves(
     position: Position | str | GameLike, roll: int, rules: str | RuleSet | None = None
 ) -> Moves:
-    """Return the legal moves for a roll, least advanced piece first; no move means a pass.
+    """Return the legal moves for a roll, least advanced piece first. No move means a pass.
 
     Parameters
     ----------
     position
-        A position or its notation, such as ``"2/3,6/5-5/L"``; or a game, which has its rules.
+        A position, its notation, such as ``"2/3,6/5-5/L"``, or a game, which has its rules.
     roll
         The roll of the dice.
     rules
-        A rule set or its name; by default the game's rules, or ``finkel``.
+        A rule set or its name. By default the game's rules, or ``finkel``.
 
     Returns
     -------

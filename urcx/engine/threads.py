@@ -21,7 +21,8 @@ THREADS_A_CORE = 8
 LEAST_CAP = 16  # for machines with one core
 HALF_WAY = 40  # sweeps, for the progress bar
 
-# Called with (label, total, unit) at the start of a stage; returns a callback for the work done.
+# A function of (label, total, unit), called as a stage starts. It returns a callback for the work
+# done.
 Stage = Callable[[str, int, str], Callable[[int], None]]
 
 Phase = tuple[int, Callable[[int, int], None]]  # a number of parts, and work(thread, part)

@@ -523,8 +523,8 @@ def sum_of(x, y):
 def pair_plus_times(total, low, factor, y, y_low):
     """Return a double-double plus a float times another double-double.
 
-    The lower float of the result may exceed half a unit of the other; `sum_of` corrects that. The
-    error is at most u (3 u p + (u t + 2 u p) + l), where u is 2^-53, p the size of the product, t
+    The lower float of the result may exceed half a unit of the other. `sum_of` corrects that. The
+    error is at most u (3 u p + (u t + 2 u p) + l). Here u is 2^-53, p the size of the product, t
     the size of the sum, and l the size of the lower float of the sum.
     """
     product = plus_times(all_equal(0.0), factor, y)

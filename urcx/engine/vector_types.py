@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
 LANES = 8
-MOST_LANES = 2 * LANES  # in single precision; kernels may read this far beyond a row
+MOST_LANES = 2 * LANES  # in single precision. Kernels may read this far beyond a row
 VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 
 

@@ -1,8 +1,8 @@
-"""Enumerating, ranking and sampling configurations; perft and reachability.
+"""Enumerating, ranking and sampling configurations, perft, and reachability.
 
-Start with `urcx.enumerate.enumerator`, which visits every configuration. It imports no closed form,
-and its caller passes in even the total of its progress bar. So `urcx.enumerate.state_space` can
-compare its counts with the closed forms.
+Start with `urcx.enumerate.enumerator`, which visits every configuration. It does not import any
+closed form. Even the total of its progress bar comes from the caller. So
+`urcx.enumerate.state_space` can compare its counts with the closed forms.
 
 Perft (`urcx.enumerate.perft`) plays one ply from all positions of a level, and merges equal
 positions through a hash table. `urcx.enumerate.reach` finds all states that can be reached from the

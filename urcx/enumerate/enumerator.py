@@ -60,7 +60,7 @@ class Visit(Result):
     fields: Fields
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object."""
+        """Return the fields of the JSON object."""
         return fields_of(Visit).record(self) | self.fields.record(self.result)
 
     def records(self) -> list[dict[str, Any]]:
@@ -108,7 +108,7 @@ class Count(CompiledResult, function="count"):
     ]
     checksum: Annotated[
         int | None,
-        "folded over all configurations modulo 2^64; None if they were only counted",
+        "folded over all configurations modulo 2^64, None if they were only counted",
         Field("checksum", HEXADECIMAL, "checksum over all configurations"),
     ]
     seconds: Annotated[float, Field("seconds", ROUNDED, "duration of the visits")]
@@ -157,7 +157,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Layout:
-    """A path as arrays for the kernels; tiles are numbered as in ``path.tiles``.
+    """A path as arrays for the kernels. Tiles are numbered as in ``path.tiles``.
 
     ``light_steps[light_first[t]:light_first[t + 1]]`` are light's steps on tile t, counted from 1.
     The arrays of dark have the same form. ``shared``, ``light_only`` and ``dark_all`` are masks of
@@ -366,7 +366,7 @@ def count(
 
 @dataclass(frozen=True)
 class _Visits:
-    """Visits all configurations with one of the footprints; returns the counters.
+    """A visit of all configurations with one of the footprints. It returns the counters.
 
     ``stop`` ends a visit early, if the visit runs in this process.
     """
@@ -380,7 +380,7 @@ class _Visits:
     def __call__(self, footprints: IntArray) -> NDArray[np.uint64]:
         arrays = layout(self.path)
         counters = np.zeros(kernels.N_COUNTERS, np.uint64)
-        with np.errstate(over="ignore"):  # sums are modulo 2^64; compiled code does not warn
+        with np.errstate(over="ignore"):  # sums are modulo 2^64 (compiled code does not warn)
             kernels.visit_diagrams(
                 footprints,
                 self.checksum,
@@ -497,7 +497,7 @@ def diagram_lines(path: Path, pieces: int, dark_pieces: int | None = None) -> It
 
     def written(mask: int) -> str:
         if mask not in text:
-            if len(text) > 1 << 20:  # limits memory; not reached on the usual paths
+            if len(text) > 1 << 20:  # limits memory, not reached on the usual paths
                 text.clear()
             text[mask] = ",".join(map(str, steps_of(mask))) or "-"
         return text[mask]

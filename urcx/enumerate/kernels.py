@@ -59,7 +59,7 @@ def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
 
     Slots 0..n_slots - 1 are tiles. Slot k has the options ``first[k]:first[k + 1]``, whose bits are
     in ``steps``. The first ``n_must`` slots must be filled. Each way to fill the slots is emitted
-    with every possible number of pieces home (only 0 unless ``homes``). Returns the number of
+    with every possible number of pieces home (only 0 unless ``homes``). Return the number of
     placements written to ``masks`` and ``home``, whose length must exceed ``pieces``. The search is
     over when ``state[0, 0]`` is -1.
     """
@@ -102,10 +102,10 @@ def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
 
 @njit
 def task_slots(way_first, way_steps, must, free, out_first, out_steps):
-    """Write the slots of a search: the tiles of ``must``, then those of ``free`` (tile masks).
+    """Write the slots of a search: the tiles of ``must``, then the tiles of ``free``.
 
-    ``way_first`` and ``way_steps`` list the steps that cross each tile. Returns the number of slots
-    and the number of slots that must be filled.
+    ``must`` and ``free`` are masks of tiles. ``way_first`` and ``way_steps`` list the steps that
+    cross each tile. Return the number of slots and the number of slots that must be filled.
     """
     n_slots = 0
     n_must = 0
@@ -151,7 +151,7 @@ def count_branches(masks, home, n, pieces):
 
 @njit
 def fold(light, n_light, dark, n_dark):
-    """Return the sum of h(light[i] ^ dark[j]) over all pairs, modulo 2^64; every pair is evaluated.
+    """Return the sum of h(light[i] ^ dark[j]) over all pairs, modulo 2^64, pair by pair.
 
     h multiplies the halves of the combined key and folds the product's high bits down. Because of
     the xor, the carries and the shift, the double sum does not factor. So the only way to compute

@@ -30,7 +30,7 @@ from urcx.rules.position import GameLike, Position
 
 __all__ = ["perft"]
 
-MAX_POSITIONS = 40_000_000  # per depth; about 6 GB with counts and tables
+MAX_POSITIONS = 40_000_000  # per depth, about 6 GB with counts and tables
 MAX_DEPTH = 200
 POSITION_BYTES = 48  # two words, and two to four slots of the hash table
 
@@ -89,7 +89,7 @@ class Levels(Rows[Level], function="perft"):
         return "mover-view" if self.rules.path.symmetric else "positions"
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with branches if they were counted."""
+        """Return the fields of the JSON object, with branches if they were counted."""
         divide = fields_of(Branch).records(self.branches or ())
         return super().document() | ({} if self.branches is None else {"divide": divide})
 
@@ -167,11 +167,12 @@ def perft(
     rules
         A rule set, its name, or a game, whose position is then the default.
     depth
-        Plies to count, from 1 to 200.
+        The number of plies to count, from 1 to 200.
     position
         A position, its notation, or a game with the same rules. By default the start.
     divide
-        Count the nodes below each first roll and move too. The result has them as ``branches``.
+        Whether to count the nodes below each first roll and move too. The result has them as
+        ``branches``.
     stage
         A function that is called as the work begins.
 
@@ -235,7 +236,7 @@ def perft(
 
 
 def check_depth(depth: int) -> int:
-    """Return a depth as an integer; raises `UsageError` if it is not from 1 to `MAX_DEPTH`."""
+    """Return a depth as an integer, or raise `UsageError` if it is not from 1 to `MAX_DEPTH`."""
     number = catalogue.as_integer("depth", depth)
     if not 1 <= number <= MAX_DEPTH:
         raise UsageError(f"depth {number}: must be from 1 to {MAX_DEPTH}")
@@ -256,7 +257,7 @@ def bytes_a_position(rules: RuleSet, depth: int) -> int:
 def branches_of(rules: RuleSet, depth: int, first: Position) -> tuple[Branch, ...]:
     """Return the first branches of the tree, with the nodes below each.
 
-    Raises the same errors as `perft`.
+    The errors are the same as in `perft`.
     """
     branches = [
         (roll, move, move.position if move else after_pass(first))
@@ -296,7 +297,7 @@ def depth_slots(entries: int) -> IntArray:
 def next_positions(
     arrays: Tables, keys: IntArray, counts: NDArray[np.uint64], *, turned: bool, level: int
 ) -> tuple[IntArray, NDArray[np.uint64]]:
-    """Return the positions one ply after others, and their counts; see `perft_kernels`.
+    """Return the positions one ply after others, and their counts (see `perft_kernels`).
 
     Raises
     ------
@@ -313,7 +314,7 @@ def next_positions(
         )
         out = np.empty((capacity, 2), np.int64)
         total = np.zeros((capacity, counts.shape[1]), np.uint64)
-        with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
+        with np.errstate(over="ignore"):  # the hash wraps (compiled code does not warn)
             n = perft_kernels.ply(
                 arrays.ways,
                 arrays.rolls,
@@ -328,7 +329,7 @@ def next_positions(
             return out[:n].copy(), total[:n].copy()
         if capacity == MAX_POSITIONS:
             raise TooLargeError(
-                f"depth {level} has more than {MAX_POSITIONS:,} positions; use a depth of "
+                f"depth {level} has more than {MAX_POSITIONS:,} positions. Use a depth of "
                 f"{level - 1} or less"
             )
         capacity *= 2
@@ -343,7 +344,7 @@ class _Seen:
         self.stored = 0
 
     def add(self, keys: IntArray) -> int:
-        """Add positions; return the number of distinct ones so far."""
+        """Add positions, and return the number of distinct positions so far."""
         total = self.stored + len(keys)
         with np.errstate(over="ignore"):
             if total > len(self.keys):

@@ -42,7 +42,7 @@ def slot_of(table, own, other, keys):
 
 @njit
 def insert(table, keys, stored, new):
-    """Add the positions of ``new`` that are not yet in ``keys``; return the number stored.
+    """Add the positions of ``new`` that are not yet in ``keys``. Return the number stored.
 
     ``table`` must have more than ``stored + len(new)`` slots, and ``keys`` at least as many rows.
     """
@@ -74,8 +74,8 @@ def ply(ways, rolls, turned, keys, counts, table, out, total):
 
     With ``turned``, positions are canonical views: the player to move is always side 0. The kernel
     writes the positions reached to ``out`` and their counts to ``total``, and merges equal
-    positions through ``table`` (initially all -1). Returns the number of positions, or -1 if
-    ``out`` is too small. Finished games have no branches.
+    positions through ``table`` (initially all -1). Return the number of positions, or -1 if ``out``
+    is too small. Finished games have no branches.
     """
     n_out = 0
     room = out.shape[0]

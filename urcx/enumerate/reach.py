@@ -343,7 +343,7 @@ class _ReachSearch:
         work = f"a search of {self.size:,} states"
         if self.size > MAX_STATES:
             raise TooLargeError(
-                f"{work} is too large: at most {MAX_STATES:,}; take fewer pieces, or use --samples"
+                f"{work} is too large: at most {MAX_STATES:,}. Take fewer pieces, or use --samples"
             )
         check_memory(self.size + TABLES_MEMORY, work, "take fewer pieces, or use --samples")
         if not layer_obstacle(rules):  # the order by tiles works for every path
@@ -351,7 +351,7 @@ class _ReachSearch:
         elif self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{work} would take hours, because this path needs the order by tiles: at most "
-                f"{MAX_SLOW_STATES:,}; take fewer pieces, or use --samples"
+                f"{MAX_SLOW_STATES:,}. Take fewer pieces, or use --samples"
             )
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
         arrays, words = tables(rules), self.codes.view(np.uint64)
@@ -360,7 +360,7 @@ class _ReachSearch:
         )
 
     def levels(self, stage: Stage) -> tuple[tuple[ReachDepth, ...], tuple[Position, ...]]:
-        """Search from the start; return the levels and the farthest states."""
+        """Search from the start, and return the levels and the farthest states."""
         update = stage("searching states", self.size, "states")
         now, after = FRONTIERS
         self.codes[self.order.rank(Position())] = now
@@ -412,7 +412,7 @@ class _ReachSearch:
         )
 
     def _expand(self, selected: Selected, code: int) -> tuple[int, int, tuple[Position, ...]]:
-        """Run the kernel over all states; return its counts and the first examples."""
+        """Run the kernel over all states, and return its counts and the first examples."""
         counts = np.zeros((self.threads, 2), np.int64)
         examples = np.full((self.threads, EXAMPLES), -1, np.int64)
 
@@ -429,6 +429,6 @@ class _ReachSearch:
         for_chunks(self.size, CHUNK, work, self.threads)
 
     def _positions(self, examples: IntArray) -> tuple[Position, ...]:
-        """Return the examples of least rank, out of the first examples of each thread."""
+        """Return the examples of least rank from the first examples of each thread."""
         ranks = np.sort(examples[examples >= 0])[:EXAMPLES]
         return tuple(self.order.unrank(int(rank)) for rank in ranks)

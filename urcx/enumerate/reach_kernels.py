@@ -59,7 +59,7 @@ class Searched(NamedTuple):
 class Selected(NamedTuple):
     """States whose code, xor ``flip``, has one of ``bits``.
 
-    ``done`` is their next code; 0 leaves the code unchanged.
+    ``done`` is their next code. With 0 the code is unchanged.
     """
 
     flip: int
@@ -71,7 +71,7 @@ class Selected(NamedTuple):
 def choose_states(codes, words, at, last, selected, ranks):
     """Collect at most a batch of `Selected` states, from rank ``at`` on, a multiple of 8.
 
-    Returns the rank to continue from, and the number of states collected.
+    Return the rank to continue from, and the number of states collected.
     """
     flip, bits, done = selected
     ones = np.uint64(0x0101010101010101)
@@ -91,9 +91,9 @@ def choose_states(codes, words, at, last, selected, ranks):
 
 @njit
 def _successors(ways, rolls, turned, views, n, after, result):
-    """Write the successors of n states to ``after``; finished states have none.
+    """Write the successors of n states to ``after``. Finished states have no successors.
 
-    Adds the numbers of unfinished and finished states to ``result``. Returns the number of
+    Add the numbers of unfinished and finished states to ``result``. Return the number of
     successors.
     """
     m = 0
@@ -128,7 +128,7 @@ def _successors(ways, rolls, turned, views, n, after, result):
 
 @njit
 def mark(codes, ranks, n, code):
-    """Give a code to the states among n that have none."""
+    """Give a code to the states among n that have no code."""
     for k in range(n):
         if codes[ranks[k]] == 0:
             codes[ranks[k]] = code
@@ -136,7 +136,7 @@ def mark(codes, ranks, n, code):
 
 @njit
 def keep(ways, views, ranks, n, count, examples):
-    """Store the first unfinished states as examples; ``count`` examples are there before."""
+    """Store the first unfinished states as examples, after ``count`` earlier examples."""
     for k in range(n):
         if count >= EXAMPLES:
             return
@@ -258,7 +258,7 @@ def _tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
 
 @njit
 def survey_states(search, first, last, by_home, by_kind, examples):
-    """Count states from ``first`` to ``last`` as `_tally` does; codes are 0, `DONE` or `LED`."""
+    """Count states from ``first`` to ``last`` as `_tally` does. Codes are 0, `DONE` or `LED`."""
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
     everything = Selected(UNUSED, UNUSED, 0)

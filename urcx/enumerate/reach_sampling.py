@@ -73,7 +73,7 @@ class SampledReach(Result):
         "share of sampled states that can be reached, null if some are undecided (estimate)",
     )
     def share(self) -> float | None:
-        """The share of sampled states that can be reached; None if some are undecided."""
+        """The share of sampled states that can be reached, or None if some are undecided."""
         return None if self.undecided else self.reached / self.samples
 
     @property
@@ -91,7 +91,7 @@ class SampledReach(Result):
     @property
     @Field(about="number of reachable unfinished states (estimate)")
     def states(self) -> float | None:
-        """The estimated number of reachable states; None if some are undecided."""
+        """The estimated number of reachable states, or None if some are undecided."""
         return None if self.share is None else self.share * self.closed_form
 
     @property
@@ -196,7 +196,7 @@ def estimate(
 
 @dataclass(frozen=True)
 class _Searches:
-    """Searches back from positions; returns the number of each answer."""
+    """A search back from positions. It returns the number of each answer."""
 
     rules: RuleSet
 
@@ -205,7 +205,7 @@ class _Searches:
 
 
 def reachable(position: Position, rules: RuleSet, limit: int = SEARCH_LIMIT) -> bool | None:
-    """Return whether an unfinished position is reachable; None if ``limit`` is too low to decide.
+    """Return whether an unfinished position is reachable, or None if ``limit`` is too low.
 
     If both sides have the same path, a position also counts as reachable if it can be reached with
     the players exchanged. The search explores states closest to the start first. The move generator
@@ -253,7 +253,7 @@ def _leads(position: Position, child: Position, roll: int, rules: RuleSet) -> bo
 
 
 def _before(position: Position, rules: RuleSet) -> Iterator[tuple[Position, int]]:
-    """Yield candidate predecessors with their rolls; `_leads` verifies them."""
+    """Yield candidate predecessors with their rolls, for `_leads` to verify."""
     ways = rules.path.light, rules.path.dark
     steps = position.light, position.dark
     for side in (0, 1):

@@ -35,7 +35,7 @@ __all__ = ["ssc"]
 
 VISIT_LIMIT = 20_000_000_000  # configurations enumerated by default
 MOST_REASONS = 3  # with more reasons, one note names the first one
-RATE_DIGITS = 1e7  # configurations per second; faster rates have no decimals
+RATE_DIGITS = 1e7  # configurations per second (faster rates have no decimals)
 FAR, MUCH = 10, 1000  # errors from these multiples on are factors, or have exponents
 OFF_NOTE = (
     "error of each form in %, or as a factor from x10 on; = exact number, - not stated for this "
@@ -82,7 +82,7 @@ class StateSpace(Result, function="ssc"):
     dark_pieces: Annotated[int, Field(about="pieces of dark")]
     forms: Annotated[
         dict[str, int | None],
-        Field(kind=NUMBERS, about="value of each form, by name; null outside its domain"),
+        Field(kind=NUMBERS, about="value of each form, by name, null outside its domain"),
     ]
     reasons: Annotated[
         dict[str, str],
@@ -178,7 +178,7 @@ class StateSpaces(Result, function="ssc"):
     notes : tuple of str
         Notes on rows that were not visited, with the reasons.
     unfinished : str
-        After an interrupt, a description of the work done; otherwise empty.
+        After an interrupt, a description of the work done. Otherwise empty.
 
     Examples
     --------
@@ -466,7 +466,7 @@ def ssc(
         cores. None visits rows in order, up to a total of 2e10 configurations, and notes the rows
         that are not visited.
     executor
-        An executor that visits them instead of threads of this process; see :doc:`/executors`.
+        An executor that visits them instead of threads of this process (:doc:`/executors`).
     stage
         A function that is called as the work on the forms, and on each row, begins.
 
@@ -537,7 +537,7 @@ def ssc(
 def _to_visit(rows: list[StateSpace], *, every: bool) -> tuple[list[int], list[str]]:
     """Return the indices of rows to enumerate, and notes on the others.
 
-    Raises `TooLargeError` if ``every`` row is to be enumerated, and one cannot.
+    Raise `TooLargeError` if ``every`` row is to be enumerated, and one row cannot be.
     """
     from urcx.enumerate.enumerator import check_pieces, layout
 
@@ -633,7 +633,7 @@ def _pieces_text(row: StateSpace, *, unequal: bool) -> str:
 
 
 def _cell(name: str, row: StateSpace, *, errors: bool) -> str:
-    """Return a form's value, marked as equal, less or more; or its error."""
+    """Return a form's value, marked as equal, less or more, or return its error."""
     value = row.forms[name]
     if value is None or errors:
         return _error(value, row.exact)

@@ -29,7 +29,7 @@ from urcx.expectations.choice_kernels import played
 def replies(policy, ways, rolls, views, n, same, after, result):
     """Write the successors of n states: to ``same`` with the same mover, else to ``after``.
 
-    Add the numbers of unfinished and finished states to ``result``; return the numbers of both
+    Add the numbers of unfinished and finished states to ``result``. Return the numbers of both
     kinds of successors.
     """
     a = 0
@@ -71,7 +71,7 @@ def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, don
     """Mark the successors of the states from ``first`` to ``last`` by a policy's moves with a code.
 
     `choose_states` selects the states by ``bits``. ``both_codes`` are the codes of states with the
-    policy's side to move, and of states with the other side to move; ``words`` are the former.
+    policy's side to move, and of states with the other side to move. ``words`` are the former.
     """
     codes, next_codes = both_codes
     ranks = np.empty(BATCH, np.int64)

@@ -2,8 +2,8 @@
 
 They are the states with a positive expected visit count in `urcx.expectations.expected`. The search
 needs no probabilities: it is the search of `urcx.enumerate.reach`, with the agents' moves alone. A
-state is a canonical view together with the agent to move; for an agent against itself, a canonical
-view.
+state is a canonical view together with the agent to move. For an agent against itself, it is only a
+canonical view.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def reachable_states(
     rules
         A rule set whose path crosses no tile twice and is the same for both sides.
     threads
-        By default as many as there are cores; the result is the same.
+        By default as many as there are cores. The result is the same.
 
     Raises
     ------
@@ -123,7 +123,7 @@ class _ArrivalSearch:
             now, after = after, now
 
     def _ply(self, mover: int, now: int, after: int) -> NDArray[np.int64]:
-        """Play a ply from a frontier's states of one agent; return the numbers of states."""
+        """Play a ply from a frontier's states of one agent, and return the numbers of states."""
         counts = np.zeros((self.threads, 2), np.int64)
         codes, others = self.codes[mover], self.codes[-1 - mover]
         tables_of_order: Any = self.order.arrays

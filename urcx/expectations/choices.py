@@ -49,9 +49,10 @@ class LayerPolicy:
     Attributes
     ----------
     layer : callable
-        Returns the values of a layer (pieces home of the mover and of the other side), in the order
-        of `urcx.solving.layered.order.LayerOrder`. They are the values of the player to move, from
-        0 to ``certain``, of any type of numbers that 64-bit floats represent exactly.
+        A function that returns the values of a layer (pieces home of the mover and of the other
+        side), in the order of `urcx.solving.layered.order.LayerOrder`. They are the values of the
+        player to move, from 0 to ``certain``, of any type of numbers that 64-bit floats represent
+        exactly.
     certain : float
         The value of a won game.
     ties : int
@@ -59,7 +60,7 @@ class LayerPolicy:
     tie_width : float
         The greatest difference between the best value and the value of an equally good move.
     release : callable
-        Releases the memory of the layers that were read.
+        A function that releases the memory of the layers that were read.
     """
 
     layer: Callable[[Layer], NDArray[Any]]
@@ -117,7 +118,7 @@ class LayerPolicy:
 
 
 def built_in_agent(text: str | Agent | CustomAgent) -> Agent:
-    """Return an agent; raise `UsageError` for the user's own agents."""
+    """Return an agent, or raise `UsageError` for a user's own agent."""
     player = agent(text)
     if player.is_own:
         kind = "object" if get_attribute(player.function, "choose") is not None else "function"

@@ -69,7 +69,7 @@ def _written(digits: int, *, percent: bool = False) -> Format:
 
 @dataclass(frozen=True)
 class ComparedRules:
-    """A rule set with a number of pieces; ``games`` is None if all figures are exact."""
+    """A rule set with a number of pieces. ``games`` is None if all figures are exact."""
 
     rules: Annotated[
         RuleSet,
@@ -125,7 +125,7 @@ class Comparison(Rows[ComparedRules], function="compare"):
     seed : int
         The seed of the games.
     requested : int
-        The requested number of rows; after an interrupt there are fewer.
+        The requested number of rows. After an interrupt there are fewer.
     notes : tuple of str
         The saved solutions that were used.
 
@@ -144,7 +144,7 @@ class Comparison(Rows[ComparedRules], function="compare"):
 
     @property
     def unfinished(self) -> str:
-        """Return the number of rows before an interrupt, as text; empty if all are there."""
+        """Return the number of rows before an interrupt as text, empty if all are there."""
         done = len(self)
         return (
             "" if done == self.requested else f"{done} of {count_text(self.requested, 'rule set')}"
@@ -276,7 +276,7 @@ def compared_player(rules: RuleSet) -> Agent:
 def _row(
     rules: RuleSet, games: int, seed: int, threads: int | None, stage: Stage, notes: list[str]
 ) -> ComparedRules:
-    """Return the row of a rule set, exact if it is small, else estimated; add notes."""
+    """Return the row of a rule set, exact if it is small, else estimated. Add notes."""
 
     def labelled(text: str, total: int, unit: str) -> Callable[[int], None]:
         return stage(f"{rules.with_pieces}: {text}", total, unit)

@@ -315,7 +315,7 @@ class Expected(CompiledResult, function="expected"):
 
 
 def mean_off(exact: float, sample: Measure) -> float | None:
-    """Return the deviation of a sample's mean in standard errors; None if it has no interval."""
+    """Return the deviation of a sample's mean in standard errors, None if it has no interval."""
     interval = sample.ci95
     if interval is None or interval[0] == interval[1]:
         return None
@@ -323,7 +323,7 @@ def mean_off(exact: float, sample: Measure) -> float | None:
 
 
 def share_off(exact: float, seen: float, games: int) -> float | None:
-    """Return the deviation of a share of games in standard errors; None if it is certain."""
+    """Return the deviation of a share of games in standard errors, None if it is certain."""
     error = math.sqrt(exact * (1 - exact) / games)
     return (seen - exact) / error if error else None
 
@@ -351,7 +351,7 @@ def expected(
     Parameters
     ----------
     light, dark
-        Agents, or strings that `urcx.agents.agents.agent` reads; by default dark is the same as
+        Agents, or strings that `urcx.agents.agents.agent` reads. By default dark is the same as
         light.
     rules
         A rule set or its name.
@@ -360,7 +360,7 @@ def expected(
         each.
     method, no_cache
         The search method of agents that look ahead, and whether depth-k value tables are not
-        cached; see `urcx.simulate`.
+        cached, as for `urcx.simulate`.
     threads
         By default as many as there are cores. Except for rounding, the means do not depend on it.
     stage

@@ -46,13 +46,13 @@ class Flow:
     Parameters
     ----------
     order
-        The order of the states, which decides how games are followed; see `flow_order`.
+        The order of the states, which decides how games are followed, as `flow_order` returns it.
     policies
         Light's and dark's policy, the same object if they play the same.
     threads
         By default as many as there are cores.
     solution
-        The solution to compare moves with, only in the order by layers; None for no comparison.
+        The solution to compare moves with, only in the order by layers. None for no comparison.
     options
         The accuracy, and the decisions to report, only in the order by layers.
     """
@@ -76,7 +76,7 @@ class Flow:
     def run(
         self, begins: Sequence[float], progress: Callable[[int], None] = lambda _: None
     ) -> Tally:
-        """Return the sums over all games; light and dark begin with the probabilities ``begins``.
+        """Return the sums over all games. Light and dark begin with the probabilities ``begins``.
 
         ``progress`` is called with the number of states done.
 

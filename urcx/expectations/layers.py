@@ -1,16 +1,16 @@
 """Following games by layers, for paths that cross no tile twice and are the same for both sides.
 
 The layers (i, j) and (j, i) are followed together, from the start of the game to its end. In each
-pair the expected visit counts x of the states solve a linear system, x = b + P'x: the visits from
-earlier layers, plus the visits by moves from other states of the pair. In-place sweeps, in the
-order in which moves lead, approximate the solution in single precision. Every few sweeps
+pair the expected visit counts x of the states solve a linear system, x = b + P'x. They are the
+visits from earlier layers, plus the visits by moves from other states of the pair. In-place sweeps,
+in the order in which moves lead, approximate the solution in single precision. Every few sweeps
 `urcx.sweeps.acceleration` combines the iterates. The residual b + P'x - x is computed in double
 precision and replaces b in the next round.
 
-Stay of games in a pair. The expected number of plies until a game leaves the pair, v, solves v =
-1 + Pv. Any v with v >= 1 + Pv is no less, so its greatest value bounds the plies from every state.
-In-place sweeps of v = `PLIES` + Pv need little accuracy for that: if no value changed by more than
-m in a sweep, the values satisfy v >= PLIES - m + Pv.
+Stay of games in a pair. The expected number v of plies until a game leaves the pair solves v = 1 +
+Pv. Any v with v >= 1 + Pv is at least as great, so its greatest value bounds the plies from every
+state. In-place sweeps of v = `PLIES` + Pv need little accuracy for that: if no value changed by
+more than m in a sweep, the values satisfy v >= PLIES - m + Pv.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
 from urcx.sweeps.sweep_kernels import PolicyMean, way_of
 
 ROWS = 1 << 12  # rows whose moves a thread follows at a time
-SPAN = 2  # sweeps that an extrapolation combines; more take memory and do not save sweeps
+SPAN = 2  # sweeps that an extrapolation combines (more take memory and do not save sweeps)
 MOST_SWEEPS = 20_000
 MUCH = 1.0  # times the mean change of a site: sites above it are visited twice in a sweep
 # Share of the allowed residual: sites whose changes add up to less are visited only in sweeps over
@@ -63,18 +63,18 @@ SETTLED = {np.dtype(np.float64): 2.0**-51, np.dtype(np.float32): 2.0**-22}
 ROUND = 1e-5  # factor by which a round of sweeps in single precision reduces the residual
 MOST_ROUNDS = 50
 HEIGHT = 40  # the residual is scaled by a power of two so that it adds up to about 2**HEIGHT
-PLIES = 3.0  # added in bounding a stay; more need fewer sweeps, but give a weaker bound
-START = 25.0  # plies; other numbers only take longer
+PLIES = 3.0  # added in bounding a stay (more need fewer sweeps, but give a weaker bound)
+START = 25.0  # plies (other numbers only take longer)
 ROUNDED = 2.0**-20  # rounding of a value in evaluating it and storing it in 32 bits
 ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and its sources for a policy
-VISITED = 1e-9  # visits per game; states with fewer are not counted or searched for bad moves
+VISITED = 1e-9  # visits per game: states with fewer are not counted or searched for bad moves
 
 Array = NDArray[np.float64]
 Waiting = dict[tuple[int, Layer], Array]  # visits to come, by side to move and layer in its view
 
 
 class Layers:
-    """The games of two policies, light's and dark's; a solution judges their moves."""
+    """The games of two policies, light's and dark's, whose moves a solution judges."""
 
     def __init__(
         self,
@@ -110,8 +110,8 @@ class Layers:
             x, moved = pair.solve(waiting, enough, swept)
             # Each count is rounded, and so is the probability that leaves the pair, at most 1.
             # Errors e of the mean and f of half the difference are errors e + f and e - f of the
-            # sides. |e + f| + |e - f| is twice the greater of |e| and |f|, which is that of the
-            # mean because no count is negative.
+            # sides. |e + f| + |e - f| is twice the greater of |e| and |f|, which is the error of
+            # the mean because no count is negative.
             left = moved + pair.additions * UNIT * (1.0 + float(x.sum()))
             pair.leave(x, waiting)
             stay = pair.longest_stay()
@@ -274,7 +274,7 @@ class PairFlow:
     ) -> tuple[Array, float]:
         """Return the solution of a system, and the sum of its absolute residuals.
 
-        The sum is at most ``enough``, or no more than rounding causes. Each round solves the system
+        The sum is at most ``enough``, or as small as rounding allows. Each round solves the system
         for the residual in single precision, which is less to read and write, adds the solution to
         the counts so far, and computes the next residual in double precision.
         """
@@ -329,7 +329,7 @@ class PairFlow:
         self, x: NDArray[Any], b: NDArray[Any], parts: tuple[int, int], passing: float,
         change: Changes, left: Changes, scale: float,
     ) -> float:  # fmt: skip
-        """Update counts once; return the sum of the changes. See `kernels.visit_states`."""
+        """Update counts once. Return the sum of the changes. See `kernels.visit_states`."""
         total = []
         light, dark = (of._replace(chances=of.chances.astype(x.dtype)) for of in self.sources)
 

@@ -147,7 +147,7 @@ class Lengths(CompiledResult, function="lengths"):
     def quantile(self, share: float) -> int | None:
         """Return the least number of plies that a share of all games does not exceed.
 
-        None if the distribution does not reach that share.
+        The result is None if the distribution does not reach that share.
         """
         enough = np.flatnonzero(np.cumsum(self.chances) >= share)
         return int(enough[0]) if len(enough) else None
@@ -195,15 +195,15 @@ def lengths(
     Parameters
     ----------
     light, dark
-        The players: ``NAME[:DEPTH][:LEAF][:TIES]``. Such strings, or agents; by default dark is the
-        same as light.
+        The players: agents, or strings ``NAME[:DEPTH][:LEAF][:TIES]``. By default dark is the same
+        as light.
     rules
         A rule set or its name. Its path must cross no tile twice and be the same for both sides.
     first
         The first player: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games
         each.
     tail
-        Probability of longer games, from 1e-12 to 0.5, at which the distribution ends.
+        The probability of longer games at which the distribution ends, from 1e-12 to 0.5.
     threads
         By default as many as there are cores. The result does not depend on it.
     stage
@@ -309,7 +309,7 @@ class _Pair:
         if self.pair.states < SMALL:
             cuts = [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
-        sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
+        sides = range(len(values))  # U of a side's array is V of the other's, or its own if alike
 
         def update(_: int, first: int, last: int) -> None:
             for k in sides:

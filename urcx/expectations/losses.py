@@ -82,7 +82,7 @@ def decision_of(order: LayerOrder, result: DecisionTally) -> Decision:
 
 
 class LossFlow:
-    """Follows games of agents, and compares their moves with a rule set's solution.
+    """All games of agents, with their moves compared with a rule set's solution.
 
     The solution is the tablebase, or the saved solution, or a small rule set is solved now. ``gap``
     bounds its errors, and ``opening`` is its win probability of the first player. The stack closes
@@ -144,7 +144,7 @@ class LossFlow:
 def matched(
     agents: Iterable[str | Agent | CustomAgent], opponent: str | Agent, tablebase: str | Path | None
 ) -> list[tuple[Agent, Agent]]:
-    """Return each agent with its opponent, which may be ``self``; see `with_tablebase`."""
+    """Return each agent with its opponent, which may be ``self``, as `with_tablebase` does."""
     players = [with_tablebase(built_in_agent(player), tablebase) for player in agents]
     if opponent == "self":
         return [(player, player) for player in players]
@@ -172,7 +172,7 @@ def strength(
 ) -> Tally:
     """Return the expectations of a policy and its opponent, without playing games.
 
-    Each side begins half of the games; the policy is light.
+    Each side begins in half of the games. The policy is light.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def strength(
     rules
         The rule set. Its path must cross no tile twice and be the same for both sides.
     opponent
-        Another policy; by default optimal play by ``solution``, with the first of equal moves.
+        Another policy. By default optimal play by ``solution``, with the first of equal moves.
     threads
         By default as many as there are cores.
     progress

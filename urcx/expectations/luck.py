@@ -53,7 +53,7 @@ def _side_fields(name: str, heading: str, kind: Format, about: str) -> Iterator[
 class Luck(CompiledResult, function="luck"):
     """The movement of the win probability by dice and decisions in games of two agents.
 
-    All numbers are means over all games; each side begins half of them.
+    All numbers are means over all games. Each side begins in half of the games.
 
     Examples
     --------
@@ -165,14 +165,14 @@ def luck(
     Parameters
     ----------
     light, dark
-        The players: ``NAME[:DEPTH][:LEAF][:TIES]``. Such strings, or agents; by default dark is the
-        same as light.
+        The players: agents, or strings ``NAME[:DEPTH][:LEAF][:TIES]``. By default dark is the same
+        as light.
     rules
         A rule set or its name. Its path must cross no tile twice and be the same for both sides. By
         default the tablebase's, else ``finkel``.
     tablebase
-        The rule set's solution. By default the one that urcx solve has saved; small rule sets are
-        solved on the fly.
+        The rule set's solution. By default the solution that urcx solve has saved. Small rule sets
+        are solved on the fly.
     threads
         By default as many as there are cores. Sums differ within the bound with their number, and
         from run to run unless it is 1.

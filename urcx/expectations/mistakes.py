@@ -40,7 +40,7 @@ MOST = 1000  # decisions
 class Mistakes(CompiledResult, function="mistakes"):
     """The decisions in which an agent loses most in games against an opponent.
 
-    All numbers are means over all games; each side begins half of them.
+    All numbers are means over all games. Each side begins in half of the games.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def mistakes(
     Parameters
     ----------
     agent
-        The agent: ``NAME[:DEPTH][:LEAF][:TIES]``. Such a string, or an agent.
+        An agent, or a string ``NAME[:DEPTH][:LEAF][:TIES]``.
     rules
         A rule set or its name. Its path must cross no tile twice and be the same for both sides. By
         default the tablebase's, else finkel.
@@ -160,11 +160,11 @@ def mistakes(
     most
         The number of decisions, from 1 to 1000.
     by
-        The order: ``cost``, the loss per game; ``loss``, the loss each time; or ``visits``, the
-        frequency.
+        The order: ``cost`` (the loss per game), ``loss`` (the loss each time) or ``visits`` (the
+        frequency).
     tablebase
-        The rule set's solution. By default the one that urcx solve has saved; small rule sets are
-        solved on the fly.
+        The rule set's solution. By default the solution that urcx solve has saved. Small rule sets
+        are solved on the fly.
     threads
         By default as many as there are cores.
     stage

@@ -33,12 +33,12 @@ from urcx.solving.probing import PERCENT, POINTS, points_text, wide
 
 __all__ = ["regret"]
 
-SHOWN = 1e-7  # error bounds of win probabilities that need a note; smaller ones do not
+SHOWN = 1e-7  # error bounds of win probabilities above this need a note
 
 
 @dataclass(frozen=True)
 class Regret:
-    """An agent's loss in games against an opponent; each of them begins half of the games."""
+    """An agent's loss in games against an opponent. Each of them begins in half of the games."""
 
     agent: Annotated[Agent, Field(key("agent"), about="an agent", of="name")]
     opponent: Annotated[Agent, Field(key("against"), about="its opponent", of="name")]
@@ -81,7 +81,7 @@ class Regret:
     ]
     worst: Annotated[
         Decision | None,
-        "the decision in these states with the greatest loss; None if the agent loses nothing",
+        "the decision in these states with the greatest loss, None if the agent loses nothing",
         Field(
             about="greatest loss of a decision in these states, null without a loss",
             key="worst_loss",
@@ -242,18 +242,18 @@ def regret(
     Parameters
     ----------
     agents
-        Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such strings, or agents.
+        The agents to judge: one or several agents or strings ``NAME[:DEPTH][:LEAF][:TIES]``.
     rules
         A rule set or its name. Its path must cross no tile twice and be the same for both sides. By
         default the tablebase's, else ``finkel``.
     opponent
         Their opponent: an agent, or ``self``, with which each agent plays against itself.
     tablebase
-        The rule set's solution. By default the one that urcx solve has saved; small rule sets are
-        solved on the fly.
+        The rule set's solution. By default the solution that urcx solve has saved. Small rule sets
+        are solved on the fly.
     tolerance
         Probability of games that need not be followed to their end, from 1e-13 to 1e-2. A greater
-        one takes less time.
+        tolerance takes less time.
     threads
         By default as many as there are cores.
     stage

@@ -1,9 +1,10 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels for the probability that games go on (`urcx.expectations.lengths`), row by row.
 
-All layers are in one array, from the start of the game to its end: for each pair V of both layers,
-with the layer's mover to move, then U, the same states turned, with the other side to move. A
-pair's reads count from the beginning of the pair, so later pairs are at higher indices.
+All layers are in one array, from the start of the game to its end. For each pair, the array has V
+of both layers, with the layer's mover to move. U follows, the same states turned, with the other
+side to move. A pair's reads count from the beginning of the pair, so later pairs are at higher
+indices.
 """
 
 from __future__ import annotations

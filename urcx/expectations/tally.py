@@ -23,7 +23,7 @@ from urcx.expectations.tally_kernels import BY_LOSS, N_BY_STEP, N_SUMS
 from urcx.results.fields import Field, fields_of
 from urcx.rules.model import RuleSet
 
-TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
+TOLERANCE = 5e-13  # of probability that may be left out (rounding leaves about as much)
 LOST = 1e-10  # of probability, by rounding in 64 bits
 UNIT = 2.0**-53  # relative rounding of an operation
 
@@ -93,7 +93,7 @@ class Side:
     @property
     @Field(about="turns")
     def turns(self) -> float:
-        """Return the turns: plies minus those played with an extra roll."""
+        """Return the turns: plies minus the plies played with an extra roll."""
         return self.plies - self.again
 
     @property
@@ -193,7 +193,7 @@ class Tally:
             self.keep(side, decisions, most)
 
     def keep(self, side: int, result: Sequence[DecisionTally], most: int) -> None:
-        """Keep the ``most`` greatest decisions of a side; of equal decisions, the earlier."""
+        """Keep the ``most`` greatest decisions of a side, and of equal decisions the earlier."""
         every = [*self.worst[side], *result]
         self.worst[side] = sorted(every, key=lambda item: -item.score)[:most]
 
@@ -238,7 +238,7 @@ class Tally:
 
 
 def of_ratio(above: float, below: float, above_off: float, below_off: float) -> float:
-    """Return the bound of a ratio of two numbers from their bounds; may be infinite."""
+    """Return the bound of a ratio of two numbers from their bounds, infinite if necessary."""
     if below <= below_off:
         return math.inf
     return (above_off + abs(above / below) * below_off) / (below - below_off)

@@ -40,7 +40,7 @@ from urcx.engine.vector_kernels import (
 from urcx.engine.vector_types import LANES
 from urcx.sweeps.layout_kernels import MARGIN
 
-# The sums of a side, besides plies by roll and number of legal moves.
+# The sums of a side, except plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
 BY_LOSS, BY_COST, BY_VISITS = range(3)  # ranks of decisions
 # Counts by step of the own path: own plies that begin with a piece on the step, moves to the step,
@@ -110,12 +110,12 @@ def weigh_standing(own, weight, by_step):
 
 @njit
 def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choices, sums, by_step):
-    """Add up the counts of some patterns; return wins and states.
+    """Add up the counts of some patterns, and return wins and states.
 
     ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` and ``by_step`` the sums
-    named by the constants. ``logs[k]`` is log10 k. Returns the probability of winning by a move
-    from these states, and the number of states with visits above ``visited``. Each pattern has its
-    sums, which are then added to the totals, so a term passes through few additions.
+    named by the constants. ``logs[k]`` is log10 k. Return the probability of winning by a move from
+    these states, and the number of states with visits above ``visited``. Each pattern has its sums,
+    which are then added to the totals, so a term passes through few additions.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
     chance, masks = rows.chance, picks.masks

@@ -50,7 +50,7 @@ def _played(left, count, errs, weight):
 
 @njit
 def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
-    """Pass on the pending probability of states, in order; return its sum."""
+    """Pass on the pending probability of states, in order, and return its sum."""
     total = 0.0
     for s in range(states.shape[0]):
         state = states[s]
@@ -82,7 +82,7 @@ def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
 
 @njit
 def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
-    """Update values = plies + P values of states, the last first; return the largest change.
+    """Update values = plies + P values of states, the last first. Return the largest change.
 
     The values of all other states must be 0.
     """

@@ -74,7 +74,7 @@ class Tiles:
         return picks
 
     def _pass_on(self, layer: Layer, arguments: tuple[Any, ...]) -> tuple[int, float]:
-        """Pass on a layer's pending probability; return the rounds, and the little that is left."""
+        """Pass on a layer's pending probability. Return the rounds and the probability left."""
         states, *_, waiting, _, _ = arguments
         for rounds in range(MOST_ROUNDS):
             left = float(waiting[states].sum())

@@ -11,7 +11,7 @@ only: `ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`. A source is added to 
 of a row together, in the precision of the counts, so its description is read only once.
 
 All arrays over states have a part for light to move and a part for dark to move, each in that
-side's view and with the layout of V in `urcx.solving.layered.kernels`, and `MARGIN` more entries
+side's view. A part has the layout of V in `urcx.solving.layered.kernels`, and `MARGIN` more entries
 before and after. A site is an arrangement of the shared tiles, with either side to move. Sites are
 visited in the order in which moves lead. Because visits are read from the array that is being
 written, most of them pass through many states in one sweep. The caller decides how often a sweep
@@ -67,7 +67,7 @@ class Links(NamedTuple):
     """The rows to which the moves of each row of a pair of layers lead.
 
     From ``first_op[row]`` on, ``ops`` has the place at which the values after each move begin, and
-    ``to`` the number of their row; rows of V come first. ``begins`` and ``columns`` are the offset
+    ``to`` the number of their row. Rows of V come first. ``begins`` and ``columns`` are the offset
     and the length of each row.
     """
 
@@ -83,7 +83,7 @@ class Predecessors(NamedTuple):
 
     The groups of row t have the sources from ``starts[GROUPS * t]`` on. ``state`` is a source's
     first state, ``place`` the place of its masks, and ``bit`` the bit that they must have. ``kind``
-    is the index of its probability in ``chances``; see `source_chances`. ``skipped`` is the number
+    is the index of its probability in ``chances`` (see `source_chances`). ``skipped`` is the number
     of columns that it does not reach.
     """
 
@@ -166,7 +166,7 @@ def source_chances(picks: Picks, chance: NDArray[np.float64]) -> NDArray[np.floa
 
 @njit
 def write_sources(links, picks, rolls, ends, sources):
-    """Write a policy's moves to the arrays of ``sources`` by target; or count, if these are empty.
+    """Write a policy's moves to the arrays of ``sources`` by target, or count them if empty.
 
     ``ends`` has the place of the next source for each group of each row, or the count so far.
     """
@@ -204,7 +204,7 @@ def write_sources(links, picks, rolls, ends, sources):
 
 @inlined
 def plus_source(total, sources, n, c, x, at, capturing, chosen):
-    """Add the visits of a source to a vector of a row, from column ``c`` on; see `gathered`."""
+    """Add the visits of a source to a vector of a row, from column ``c`` on, for `gathered`."""
     k = np.uint64(n)
     column = np.int64(c)
     if capturing:
@@ -225,7 +225,7 @@ def plus_source(total, sources, n, c, x, at, capturing, chosen):
 
 @inlined
 def plus_group(totals, sources, group, c, x, at, vectors, capturing, chosen):
-    """Add the visits of a group of sources to one, two or four vectors of a row; see `gathered`.
+    """Add the visits of a group of sources to one, two or four vectors of a row, for `gathered`.
 
     ``capturing`` and ``chosen`` are constants at compile time.
     """
@@ -340,7 +340,7 @@ def visit_pattern(system, sources, sites, t, side, again, moved):
 def visit_states(system, sources, sites, times, moves, first, last):
     """Update the counts of some sites, each ``times`` times.
 
-    Write the sum of the absolute changes of each site to ``moves``; return the total.
+    Write the sum of the absolute changes of each site to ``moves``, and return the total.
     """
     parts, change = system.parts, system.change
     light, dark = sites.rows
@@ -395,7 +395,7 @@ def add_found(x, result, factor, first, last):
 
 @njit
 def clip(x, first, last):
-    """Replace negative counts by 0; return the sum of the changes."""
+    """Replace negative counts by 0, and return the sum of the changes."""
     moved = 0.0
     for k in range(first, last):
         moved -= min(x[k], 0.0)
@@ -425,7 +425,7 @@ def leave_patterns(sources, rows, columns, turned, first_row, x, tile, first, la
     """Add the visits that leave for some patterns of a later layer to ``out``, turned.
 
     ``x`` are the counts of the side that moves, ``first_row`` the first rows of the patterns, and
-    ``turned`` their offsets in ``out``; ``tile`` is scratch space for a row.
+    ``turned`` their offsets in ``out``. ``tile`` is scratch space for a row.
     """
     for t in range(first, last):
         height = np.int64(rows[t])
@@ -438,9 +438,9 @@ def leave_patterns(sources, rows, columns, turned, first_row, x, tile, first, la
 
 @lean
 def stay(values, rows, operators, alike, tile, first, last):
-    """Update the values of some sites once, the last sites first; return the largest change.
+    """Update the values of some sites once, the last sites first. Return the largest change.
 
-    Each side has its ``values``, ``rows`` and `urcx.sweeps.sweep_kernels.PolicyMean` in its view; a
+    Each side has its ``values``, ``rows`` and `urcx.sweeps.sweep_kernels.PolicyMean` in its view. A
     site has a pattern of each side. If both sides play ``alike``, their values are the same, and a
     pattern that is its own mirror is updated once. ``tile`` is scratch space as in `sweep_rows`.
     """

@@ -5,11 +5,11 @@
 methods ``begin(game, side)``, ``roll(ways, ply)``, ``move(ways, ply, move)`` and ``end(game, side,
 plies)``. The loop is compiled for each type of observer, from any module.
 
-Each game has a random stream, SplitMix64 seeded by the seed and the game's number (Steele, Lea and
-Flood, Fast splittable pseudorandom number generators, 2014), so a game does not depend on the
-thread that plays it. Each ply uses one draw. Its upper half is for the roll, its lower half for a
-choice among equal moves. Rejection makes both unbiased (Lemire, Fast random integer generation in
-an interval, 2019).
+Each game has a random stream, so a game does not depend on the thread that plays it. The stream is
+SplitMix64, seeded by the seed and the game's number (Steele, Lea and Flood, Fast splittable
+pseudorandom number generators, 2014). Each ply uses one draw. Its upper half is for the roll, its
+lower half for a choice among equal moves. Rejection makes both unbiased (Lemire, Fast random
+integer generation in an interval, 2019).
 """
 
 from __future__ import annotations
@@ -308,7 +308,7 @@ def _end_compiled(observer, game, side, plies):
 def play_games(ways, dice, light, dark, observer, plan):
     """Play the games of a `GamesPlan` between two policies, watched by an observer.
 
-    Returns the number of a game with more than ``longest`` plies, or -1.
+    Return the number of a game with more than ``longest`` plies, or -1.
     """
     pieces = ways[0, PIECES]
     for game in range(plan.first, plan.last):
@@ -363,7 +363,7 @@ def play_games(ways, dice, light, dark, observer, plan):
 
 
 class GameCounts(NamedTuple):
-    """Counts each game, in the form of `urcx.games.records.Games`.
+    """An observer that counts each game, in the form of `urcx.games.records.Games`.
 
     - ``records[g, side]`` has the counts listed at `N_FIXED`.
     - ``results[g]`` is (first side, winner, plies).
@@ -422,7 +422,7 @@ class GameCounts(NamedTuple):
 
 
 class GameHabits(NamedTuple):
-    """Counts each game and its play statistics, ``habits[g, side]``.
+    """An observer that counts each game and its play statistics, ``habits[g, side]``.
 
     ``kinds`` is working memory.
     """
@@ -455,7 +455,7 @@ class GameHabits(NamedTuple):
 
 
 class GameWinners(NamedTuple):
-    """Writes the winner of each game, 0 for light."""
+    """An observer that writes the winner of each game, 0 for light."""
 
     winners: NDArray[np.int8]
 

@@ -205,7 +205,7 @@ class Match(Result, function="match"):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object, with habits if they were recorded."""
+        """Return the fields of the JSON object, with habits if they were recorded."""
         habits = {
             name: {measure.name: HABITS.record(measure) for measure in measures}
             for name, measures in self.habits.items()
@@ -303,7 +303,7 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
     games
         Games per pair, from 2 to 100,000,000. If odd, the first agent is light in one game more.
     habits
-        Also record play statistics of the agents.
+        Whether to record play statistics of the agents too.
     seed
         Seed of the games, at least 0. Each pair and colour has different games.
     method, no_cache, threads, executor, stage
@@ -382,7 +382,7 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
 def _players(
     agents: str | Agent | CustomAgent | Sequence[str | Agent | CustomAgent], games: int
 ) -> tuple[Agent, ...]:
-    """Return the agents; raises `UsageError` for wrong agents or numbers of games."""
+    """Return the agents, or raise `UsageError` for wrong agents or numbers of games."""
     players = tuple(agent(item) for item in as_several(agents))
     names = names_of(players)
     if not 1 <= len(players) <= MAX_AGENTS:

@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def side_number(side: str, *others: str) -> int:
-    """Return 0 for ``"light"`` and 1 for ``"dark"``; raises `UsageError` for anything else."""
+    """Return 0 for ``"light"`` and 1 for ``"dark"``. Anything else raises `UsageError`."""
     if side not in SIDES:
         names = dict.fromkeys((*SIDES, *others))
         raise UnknownNameError("side", str(side), names)
@@ -49,7 +49,7 @@ class SideCounts(Columns):
     entropy : array of float, shape ``(games,)``
         Sum of log10 of the number of moves in each random choice.
     habits : array of int, shape ``(games, counters)``
-        Play statistics for `urcx.games.match`; without rows if they were not recorded.
+        Play statistics for `urcx.games.match`, without rows if they were not recorded.
     """
 
     turns: IntArray
@@ -94,7 +94,7 @@ class SideCounts(Columns):
 
 @dataclass(frozen=True)
 class Games(Result, function="simulate"):
-    """Games with their counts; a row of each array is a game.
+    """Games with their counts. A row of each array is a game.
 
     These are the columns for both players together. `side` returns the columns of one player.
 
@@ -119,7 +119,7 @@ class Games(Result, function="simulate"):
     first: Annotated[str, Field(about="the rule for the first player")]
     asked: Annotated[
         int,
-        "number of games requested; after Ctrl-C fewer were played",
+        "number of games requested (after Ctrl-C fewer were played)",
         Field(about="number of games requested", key="games_asked_for"),
     ]
     counts: Annotated[IntArray, "raw counts, of shape (games, 2 for light and dark, columns)"]
@@ -133,7 +133,7 @@ class Games(Result, function="simulate"):
     ]
     habits: Annotated[
         IntArray,
-        "raw, of shape (games, 2, counters): play statistics for `urcx.games.match`; without rows "
+        "raw, of shape (games, 2, counters): play statistics for `urcx.games.match`, without rows "
         "if they were not recorded",
     ]
     notes: Annotated[tuple[str, ...], "remarks on how the agents were prepared"] = ()
@@ -213,7 +213,7 @@ class Games(Result, function="simulate"):
         return int((self.results[:, 1] == winner).sum())
 
     def side(self, side: str) -> SideCounts:
-        """Return the counts of ``"light"`` or ``"dark"``; raises `UsageError` for other names."""
+        """Return the counts of ``"light"`` or ``"dark"``. Another name raises `UsageError`."""
         number = side_number(side)
         return SideCounts(
             turns=self.counts[:, number, game_kernels.TURNS],

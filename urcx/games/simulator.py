@@ -9,7 +9,7 @@ Another process or machine receives the agents and the rules, prepares the agent
 the counts of each game.
 
 Games in which a user's agent plays one or both sides run in Python, with the dice of the compiled
-games: a seed and a game's number give the same random stream, with one draw per ply. So a user's
+games. A seed and a game's number give the same random stream, with one draw per ply. So a user's
 agent that plays like a built-in agent plays the same games. The random numbers of a user's agent
 come from a separate generator, made from the seed, the game's number and the side. They do not
 depend on other games or on the draws of the other side.
@@ -72,7 +72,7 @@ class _OwnPolicy:
     ties: int = FIRST
 
     def choose(self, _: Any, side: int, legal: int, roll: int, *pieces: int) -> int:
-        """Return the move of the user's agent; see `urcx.agents.agent_kernels`."""
+        """Return the move of the user's agent, as in `urcx.agents.agent_kernels`."""
         if legal & (legal - 1) == 0:
             return legal
         own, own_home, other, other_home = (int(x) for x in pieces)
@@ -95,7 +95,7 @@ def play_own_games(
     observer: Callable[[int], Any],
     plan: GamesPlan,
 ) -> int:
-    """Play games with the loop of `play_games`; a policy of None is a user's agent.
+    """Play games with the loop of `play_games`. A policy of None is a user's agent.
 
     ``observer`` returns the observer of each game, counted from 0.
 
@@ -125,7 +125,7 @@ MAX_GAMES = 100_000_000
 MAX_PLIES = 1_000_000  # per game
 MAX_SLOTS = 1 << 20  # of the dice
 FIRST_CHUNK = 256  # games of agents that do not search
-MOST_CHUNK = 1 << 16  # games per chunk; their counts take about 10 MB in one message
+MOST_CHUNK = 1 << 16  # games per chunk (their counts take about 10 MB in one message)
 
 
 def simulate(  # noqa: PLR0913 - all arguments but agents and rules are keywords
@@ -172,7 +172,7 @@ def simulate(  # noqa: PLR0913 - all arguments but agents and rules are keywords
         An executor that plays instead of threads of this process. The games do not depend on it.
         Each of its processes prepares the agents again, users' agents included.
     stage
-        A function that is called as each part of the work begins; see `urcx.agents.policies`.
+        A function that is called as each part of the work begins, as in `urcx.agents.policies`.
 
     Returns
     -------
@@ -276,7 +276,7 @@ def collect_games(
     games, show
         The number of games, and a function that is called with the number of games played.
     **how
-        The executor and the sizes of chunks; see `urcx.engine.chunks.map_chunks`.
+        The executor and the sizes of chunks, as for `urcx.engine.chunks.map_chunks`.
 
     Raises
     ------
@@ -336,7 +336,7 @@ def dice_slots(dice: Dice) -> NDArray[np.int64]:
     common = int(np.lcm.reduce([p.denominator for p in dice.probabilities], dtype=object))
     if common > MAX_SLOTS:
         raise TooLargeError(
-            f"dice {dice.name}: probabilities in 1/{common} are too fine; the greatest "
+            f"dice {dice.name}: probabilities in 1/{common} are too fine. The greatest "
             f"denominator is {MAX_SLOTS}"
         )
     slots = np.repeat(np.arange(len(dice.rolls)), [int(p * common) for p in dice.probabilities])
@@ -345,7 +345,7 @@ def dice_slots(dice: Dice) -> NDArray[np.int64]:
 
 
 def dice_arrays(rules: RuleSet) -> DiceArrays:
-    """Return a rule set's dice as arrays for kernels; raises the errors of `dice_slots`."""
+    """Return a rule set's dice as arrays for kernels, or raise the errors of `dice_slots`."""
     arrays = tables(rules)
     return DiceArrays(arrays.rolls, arrays.chance, dice_slots(rules.dice))
 
@@ -358,7 +358,7 @@ def play_before(observer: Any, policies: Iterable[Any], rules: RuleSet, plan: Ga
     UrcxError
         If a game does not end.
     """
-    with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+    with np.errstate(over="ignore"):  # random streams wrap (compiled code does not warn)
         endless = _played(rules, policies, observer, plan)
     if endless >= 0:
         raise UrcxError(f"game {endless} does not end within {plan.longest:,} plies")
@@ -378,7 +378,7 @@ def _kind(policy: Any) -> tuple[str, str]:
 
 
 class _Part(NamedTuple):
-    """The counts of some games, in the form of `Games`; without habits if they are not recorded."""
+    """The counts of some games, in the form of `Games`, without habits if not recorded."""
 
     records: NDArray[np.int32]
     results: NDArray[np.int32]
@@ -419,7 +419,7 @@ class _Play:
         return _copy, (self.rules, players, self.seed, self.first, self.habits, self.preparing)
 
     def prepare(self, ready: Policies | None = None) -> None:
-        """Prepare the agents once; ``ready`` has policies that are prepared."""
+        """Prepare the agents once, with the policies that ``ready`` has, if it is not None."""
         with self.lock:
             if not self.policies:
                 ready = ready or _policies(self.rules, self.preparing)
@@ -442,7 +442,7 @@ class _Play:
         return 1 if None in self.policies and executor is None else MOST_CHUNK
 
     def threads(self, available: int) -> int:
-        """Return the number of threads; users' functions run on one thread."""
+        """Return the number of threads, one for users' functions."""
         alone = any(player.is_own and not player.is_engine for player in self.players)
         return 1 if alone else available
 
@@ -457,7 +457,7 @@ class _Play:
         part = _part(rules, last - first, habits=self.habits)
         rule = FIRST_MOVERS.index(self.first)
         plan = GamesPlan(self.seed, rule, first, last, MAX_PLIES)
-        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+        with np.errstate(over="ignore"):  # random streams wrap (compiled code does not warn)
             if None in policies:
                 endless = play_own_games(
                     rules, self.players, policies, dice_arrays(rules),
@@ -507,7 +507,7 @@ def _copy_once(
     return _Play(rules, (light, dark), seed, first, habits, preparing)
 
 
-@lru_cache(maxsize=1)  # policies may be large; a match has one object for all pairs
+@lru_cache(maxsize=1)  # policies may be large (a match has one object for all pairs)
 def _policies(rules: RuleSet, preparing: _Preparing) -> Policies:
     return Policies(rules, preparing.games, method=preparing.method, keep=preparing.keep)
 

@@ -158,7 +158,7 @@ class Sample(Result):
 
 
 def measure_table(title: str, games: Any, result: Iterable[Measure], ply: str) -> Table:
-    """Return the table of the measures of games; ``ply`` is the note that defines a ply."""
+    """Return the table of the measures of games, with the note ``ply`` that defines a ply."""
     notes = ["mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
     if games.interrupted:
         notes.insert(0, f"interrupted: {games.asked:,} games were requested")
@@ -166,7 +166,7 @@ def measure_table(title: str, games: Any, result: Iterable[Measure], ply: str) -
 
 
 def interval_words(games: int, each: str = "") -> str:
-    """Return words on the intervals of means; a single game has none."""
+    """Return words on the intervals of means, which a single game does not have."""
     return f"95 % interval{each}" if games > 1 else "without an interval"
 
 
@@ -189,7 +189,7 @@ def plain(name: str, title: str, values: NDArray[np.generic]) -> Measure:
 
 
 def ratio(name: str, title: str, above: NDArray[np.generic], below: NDArray[np.generic]) -> Measure:
-    """Return the measure of a ratio of two numbers per game; a denominator may be 0 in some games.
+    """Return the measure of a ratio per game, whose denominator may be 0 in some games.
 
     Raises
     ------

@@ -51,7 +51,7 @@ FINEST, COARSEST = 1e-12, 1e-3
 
 @dataclass(frozen=True)
 class Checked(Result, function="check"):
-    """The result of a check. If a layer is damaged, only the damage is reported."""
+    """The result of a check. If a layer is damaged, the result is only the damage."""
 
     schema = CHECK_SCHEMA
     base: Annotated[
@@ -179,7 +179,8 @@ def check(
         A tablebase of ``urcx solve``, or an .rgu file. The error bound of an .rgu file is computed,
         which takes as long as solving the game.
     independent
-        Prove a tablebase by urcx-check instead, a separate program in C, which is compiled first.
+        Whether to prove a tablebase by urcx-check instead, a separate program in C, which is
+        compiled first.
     threads
         By default as many as there are cores.
     stage

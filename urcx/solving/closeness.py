@@ -42,7 +42,7 @@ class Closeness:
     ]
     roll: Annotated[int | None, Field(about="roll of the smallest gap", key="closest_roll")]
     gap: Annotated[
-        float, "the error bound of the values; moves within twice this bound are equally good"
+        float, "the error bound of the values. Moves within twice this bound are equally good"
     ]
 
 
@@ -94,7 +94,7 @@ def closeness(
 def _compare(
     pair: LayerPair, values: Values, same: float, within: Values
 ) -> tuple[NDArray[np.int64], tuple[float, ...]]:
-    """Return a pair's counts and its smallest action gap, as the kernel writes them."""
+    """Return a pair's counts and its smallest action gap, in the arrays of the kernel."""
     results: list[tuple[NDArray[np.int64], tuple[float, ...]]] = []
 
     def part(_: int, first: int, last: int) -> None:

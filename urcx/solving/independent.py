@@ -27,7 +27,7 @@ from urcx.solving.files.tablebase import Tablebase
 
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-O3", "-std=c11", "-frounding-math", "-ffp-contract=off")
-PLACES = (Path(__file__).parent, Path(__file__).parents[2] / "checker")  # installed; a checkout
+PLACES = (Path(__file__).parent, Path(__file__).parents[2] / "checker")  # installed, checkout
 PROVEN = re.compile(
     r"proven: .*\n +at least (\S+)\n +at most +(\S+)\nany of (\d+) values is off by at most (\S+)\n"
     r"room left in every state: (\S+)\nSHA-256 of the file: (\w+)\nrules: (.+)"
@@ -82,7 +82,7 @@ class IndependentCheck(Result, function="check"):
 def check_independently(
     base: Tablebase, *, threads: int | None = None, stage: Stage = no_progress
 ) -> IndependentCheck:
-    """Have urcx-check prove a tablebase; it is compiled first.
+    """Compile urcx-check, and prove a tablebase with it.
 
     Raises
     ------

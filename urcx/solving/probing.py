@@ -49,7 +49,7 @@ class WinningChances(Protocol):
     bound: float | None
 
     def probe(self, position: Position | str | GameLike) -> float:
-        """Return the win probability of the player to move; 0 or 1 if the game is over."""
+        """Return the win probability of the player to move, 0 or 1 if the game is over."""
 
 
 class OpenSolution(WinningChances, Protocol):
@@ -64,12 +64,12 @@ class OpenSolution(WinningChances, Protocol):
 
     @property
     def file(self) -> FilePath | None:
-        """Return the file; None for a game solved in memory."""
+        """Return the file, or None for a game solved in memory."""
 
     def best_moves(
         self, position: Position | str | GameLike, roll: int
     ) -> tuple[MoveValue[float], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass."""
+        """Return the legal moves for a roll with their values, best first, or none for a pass."""
 
 
 class ValuesMoves(Protocol):
@@ -78,7 +78,7 @@ class ValuesMoves(Protocol):
     def best_moves(
         self, position: Position | str | GameLike, roll: int
     ) -> tuple[MoveValue[Any], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass."""
+        """Return the legal moves for a roll with their values, best first, or none for a pass."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Probed(Result):
         OpenSolution,
         Field("", TEXT, "name of the file, null if it was solved in memory", key="file", of="file"),
         Field(about="name of its rule set", key="rules", of="rules.name"),
-        Field(about="pieces a side", key="pieces", of="rules.pieces"),
+        Field(about="pieces per side", key="pieces", of="rules.pieces"),
         Field(about="error bound of the values before they were stored", key="gap", of="gap"),
         Field(about="type of the stored values", key="store", of="store"),
     ]
@@ -194,7 +194,7 @@ class Probed(Result):
     @Field(about="step that it reaches", key="best_to", of=_end)
     @Field(about="win probability after it, or after the pass", key="best_value", of="value")
     def best(self) -> RolledMove | None:
-        """Return a best move for the roll, or the pass; None without a single roll."""
+        """Return a best move for the roll, or the pass, or None without a single roll."""
         return self.moves[0] if self.roll is not None and self.moves else None
 
     @classmethod

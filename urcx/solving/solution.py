@@ -156,7 +156,7 @@ def solve(  # noqa: PLR0913 - all arguments after the file are keywords
     Parameters
     ----------
     rules
-        A rule set or its name; ``urcx.ruleset("finkel", pieces=3)`` gives one of another size.
+        A rule set or its name. ``urcx.ruleset("finkel", pieces=3)`` has another number of pieces.
         `urcx.solving.layered.solver` solves paths that cross no tile twice and are the same for
         both sides, `urcx.solving.general.solver` all others.
     file
@@ -173,10 +173,10 @@ def solve(  # noqa: PLR0913 - all arguments after the file are keywords
     keep
         Whether to return the values of all layers if no file is written.
     executor
-        An executor that solves the layers instead of threads of this process; ``threads`` is then
+        An executor that solves the layers instead of threads of this process. ``threads`` is then
         the number per worker. See :doc:`/executors`.
     layers
-        A directory for solved layers that all workers share; by default one next to ``file``, or
+        A directory for solved layers that all workers share. By default it is next to ``file``, or
         among the temporary files. Without a ``file`` its layers remain.
     stage
         Called when each stage of the work begins.
@@ -236,7 +236,7 @@ def solve(  # noqa: PLR0913 - all arguments after the file are keywords
 
 
 def saved(solve_to: Callable[[Path | None], Solution], file: Path | None, why: str) -> Solution:
-    """Solve to the file of saved solutions, or without a file; a note has the place or the reason.
+    """Solve to the file of saved solutions or without a file, with a note on the place or reason.
 
     ``why`` is the reason if ``file`` is None.
     """
@@ -251,7 +251,7 @@ def saved(solve_to: Callable[[Path | None], Solution], file: Path | None, why: s
 
 
 def saved_file(rules: RuleSet, store: str, tolerance: float) -> tuple[Path | None, str]:
-    """Return the file in which a solution is saved; None with the reason if it cannot be saved."""
+    """Return the file in which a solution is saved, or None with the reason why it cannot be."""
     if layer_obstacle(rules):
         return None, f"not saved: the path {rules.path.name} cannot have a tablebase"
     if check_tolerance(tolerance) > COARSEST:
@@ -351,7 +351,8 @@ def prepare_file(
 ) -> int | None:
     """Check the arguments of `solve`, before anything is computed.
 
-    Returns the number of bytes per value in the file, None without a file. Raises as `solve` does.
+    Return the number of bytes per value in the file, or None without a file. The errors are the
+    same as in `solve`.
     """
     check_store(store)
     check_tolerance(tolerance)

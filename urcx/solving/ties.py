@@ -29,6 +29,6 @@ def tie_width(bound: float) -> float:
 
 
 def width_of(solution: Any) -> float:
-    """Return the tie width of a solution; without a proven bound, of its rounding alone."""
+    """Return the tie width of a solution, from its rounding alone without a proven bound."""
     bound = solution.bound
     return tie_width(getattr(solution, "rounding", 0.0) if bound is None else bound)

@@ -36,7 +36,7 @@ from urcx.strategy.dice import chances, probability, written
 
 __all__ = ["capture"]
 
-MOST_ROLLS = 3  # in one turn; the paper's appendix C also stops at three moves
+MOST_ROLLS = 3  # in one turn (the paper's appendix C also stops at three moves)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def sides(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def takes(move: Move, step: int, light: bool) -> bool:
-    """Return whether a move captures the enemy piece on a step; ``light`` if light moves."""
+    """Return whether a move, by light if ``light``, captures the enemy piece on a step."""
     theirs = move.position.dark if light else move.position.light
     return move.captures and step not in theirs
 
@@ -96,7 +96,7 @@ def attempts(
 
 
 def total(sequences: Sequence[Attempt]) -> Fraction:
-    """Return the probability that any of the attempts succeeds."""
+    """Return the probability that one of the attempts succeeds."""
     return sum((attempt.chance for attempt in sequences), Fraction(0))
 
 
@@ -223,7 +223,7 @@ class Hunt:
         Field(
             "<fewest rolls",
             FEWEST,
-            "sequences with the fewest rolls of both sides; empty if too many to follow",
+            "sequences with the fewest rolls of both sides, empty if too many to follow",
         ),
     ]
 
@@ -334,14 +334,14 @@ def capture(
 ) -> Captures:
     """Compute the exact probabilities that pieces are captured, now or ever.
 
-    They are for the turn of the player to move; with --roll, for the opponent's turn after each
-    move for that roll. If each side has one piece left, also the probability that it ever captures
-    the other piece.
+    The probabilities are for the turn of the player to move, or with a roll, for the opponent's
+    turn after each move for that roll. If each side has one piece left, the result also has the
+    probability that it ever captures the other piece.
 
     Parameters
     ----------
     position, rules
-        A position and its rule set (``finkel`` by default), or their notation and name; or a game
+        A position and its rule set (``finkel`` by default), or their notation and name, or a game
         instead of both.
     roll
         A roll of the player to move. The result is then about the opponent's turn after each move
@@ -381,7 +381,7 @@ def capture(
 def _step(
     position: Position, roll: int, rules: RuleSet, light: bool
 ) -> tuple[Position | None, bool]:
-    """Return the position after a forced roll, None if the chase ends; and whether it captures."""
+    """Return the position after a forced roll (None if the chase ends), and whether it captures."""
     moves = legal_moves(position, roll, rules)
     if not moves:
         return after_pass(position), False
@@ -399,7 +399,7 @@ def _ever(start: Position, rules: RuleSet, light: bool) -> Fraction:
     def ever(position: Position) -> Fraction:
         other = after_pass(position)
         (a, p), (b, q) = leaving(position), leaving(other)
-        # v = a + p w and w = b + q v; if both sides always pass, there is never a capture.
+        # v = a + p w and w = b + q v. If both sides always pass, there is never a capture.
         return Fraction(0) if p * q == 1 else (a + p * b) / (1 - p * q)
 
     @cache

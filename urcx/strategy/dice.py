@@ -42,18 +42,18 @@ ByRoll = Mapping[int, int]  # how often each roll occurs
 
 
 def several(value: object) -> Sequence[Any]:
-    """Return one or several values as a sequence; a string is one value."""
+    """Return one or several values as a sequence. A string is one value."""
     return value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
 
 
 def dice_kinds(dice: str | Dice | Sequence[str | Dice] | None) -> tuple[Dice, ...]:
-    """Return one or several kinds of dice, also from names; without any, the catalogue's."""
+    """Return one or several kinds of dice, also from names, by default the catalogue's."""
     every = tuple(catalogue.catalogue().dice.values())
     return every if dice is None else tuple(map(catalogue.dice, several(dice))) or every
 
 
 def numbers_up_to(most: int, name: str, values: int | Iterable[int]) -> tuple[int, ...]:
-    """Return one or several integers as a tuple; raise `UsageError` if not from 1 to ``most``."""
+    """Return one or several integers as a tuple, or raise `UsageError` beyond 1 to ``most``."""
     numbers = values if isinstance(values, Iterable) else (values,)
     numbers = tuple(dict.fromkeys(catalogue.as_integer(name, number) for number in numbers))
     if not numbers or not all(1 <= number <= most for number in numbers):
@@ -67,7 +67,7 @@ def chances(dice: Dice) -> dict[int, Fraction]:
 
 
 def chance(dice: Dice, roll: int) -> Fraction:
-    """Return the probability of a roll; raise `UsageError` if the dice cannot give it."""
+    """Return the probability of a roll, or raise `UsageError` if the dice cannot give it."""
     probability = chances(dice).get(roll)
     if probability is None:
         rolls = ", ".join(map(str, dice.rolls))
@@ -76,7 +76,7 @@ def chance(dice: Dice, roll: int) -> Fraction:
 
 
 def probability(dice: Dice, rolls: Iterable[int]) -> Fraction:
-    """Return the probability of a sequence, Eq. 5; raise `UsageError` for impossible rolls."""
+    """Return the probability of a sequence, Eq. 5. An impossible roll raises `UsageError`."""
     counts = Counter(rolls).items()
     return math.prod((chance(dice, roll) ** n for roll, n in counts), start=Fraction(1))
 
@@ -94,7 +94,7 @@ def written(rolls: Iterable[int]) -> str:
 
 
 def probability_text(probability: Fraction) -> str:
-    """Return a probability in percent; a tiny one, which would be 0.00 %, as a decimal number."""
+    """Return a probability in percent, or if it would be 0.00 %, as a decimal number."""
     return percent_text(probability) if probability >= Fraction(1, 10_000) else decimal(probability)
 
 
@@ -260,7 +260,7 @@ def equal_classes(dice: Dice, length: int) -> list[EqualClass]:
 
 
 def equal_class(dice: Dice, rolls: Sequence[int]) -> EqualClass:
-    """Return the class of a sequence; raise errors like `probability` and `equal_classes`."""
+    """Return the class of a sequence, or raise errors like `probability` and `equal_classes`."""
     p = probability(dice, rolls)
     return next(item for item in equal_classes(dice, len(rolls)) if item.probability == p)
 
@@ -290,7 +290,7 @@ class EqualClasses(DiceChances):
 
 
 def sequence_rolls(sequence: str | Iterable[int], dice: Dice) -> Rolls:
-    """Return the rolls of a string such as ``122``, or ``1,2,12`` from 10 on; or of numbers.
+    """Return the rolls of a string such as ``122``, or ``1,2,12`` from 10 on, or of numbers.
 
     Raises
     ------
@@ -633,7 +633,7 @@ def deviations(confidence: Fraction) -> float:
 
 
 def count_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:
-    """Return the interval for the count of a roll; raise `UsageError` for impossible rolls."""
+    """Return the interval for the count of a roll. An impossible roll raises `UsageError`."""
     p = chance(dice, roll)
     mean = rolls * p
     delta = deviations(confidence) * math.sqrt(rolls * p * (1 - p))
@@ -664,7 +664,7 @@ def dice_chances(
     Parameters
     ----------
     dice
-        Dice or their names, one or several; by default all dice of the catalogue. A question about
+        Dice or their names, one or several. By default all dice of the catalogue. A question about
         several rolls takes one kind, by default ``binary4``.
     sequence
         How probable is this sequence, and which sequences are equally likely? Rolls as numbers, or
@@ -675,14 +675,14 @@ def dice_chances(
         How probable is this sum after ``rolls``, and for the first time? From 1. The answer is a
         `Sums`.
     counts
-        How probable are these counts in ``rolls``? Counts by roll, such as ``{0: 20}``; other rolls
+        How probable are these counts in ``rolls``? Counts by roll, such as ``{0: 20}``. Other rolls
         may occur any number of times. The answer is a `Counts`.
     confidence
         Which interval contains the count of each roll in ``rolls``, with this confidence between 0
         and 1? The answer is an `Intervals`.
     rolls
-        The number of rolls: for ``sum``, one or several numbers from 1 to 100, by default 1 to 3;
-        for ``counts`` and ``confidence``, a number from 1 to 10,000, by default 106 as in Raposo
+        The number of rolls. For ``sum``, one or several numbers from 1 to 100, by default 1 to 3.
+        For ``counts`` and ``confidence``, a number from 1 to 10,000, by default 106 as in Raposo
         and Lamont.
 
     Returns

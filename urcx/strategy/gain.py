@@ -481,14 +481,14 @@ def gain(
 ) -> Gains:
     """Compute the gain of sequences, as Raposo and Lamont define it.
 
-    Pieces are labelled from A on, the least advanced first; pieces in the start pool have separate
+    Pieces are labelled from A on, the least advanced first. Pieces in the start pool have separate
     labels. In a sequence, each piece except the first moves only if the previous move grants a
     roll.
 
     Parameters
     ----------
     position, rules
-        A position and its rule set (``finkel`` by default), or their notation and name; or a game
+        A position and its rule set (``finkel`` by default), or their notation and name, or a game
         instead of both.
     sequences
         Sequences of pieces, such as ``AB,BA``. By default all possible sequences of two pieces.

@@ -123,7 +123,7 @@ def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
 
 @dataclass(frozen=True)
 class Journey:
-    """The journey of a piece from one step to another; times are None if it may never arrive."""
+    """The journey of a piece from one step to another. Times are None if it may never arrive."""
 
     start: Annotated[int, Field(about="first step, 0 in the start pool", key="from")]
     to: Annotated[int, Field(Column("step", key=True), about="step of the goal")]
@@ -224,7 +224,7 @@ def leg(way: Track, to: int, start: int = 0) -> Journey:
 
 
 def light_journeys(rules: RuleSet, steps: Iterable[int], start: int = 0) -> Journeys:
-    """Return light's journeys under a rule set, from a step to others; raise errors like `leg`."""
+    """Return light's journeys under a rule set from a step to others, with the errors of `leg`."""
     way = track(rules)
     legs = (leg(way, step, start) for step in steps)
     return Journeys(rules, [replace(x, goal=goal_name(rules.path, x.to)) for x in legs])
@@ -237,11 +237,11 @@ def _moves(way: Track, at: int) -> Moves:
 
 
 def _times(way: Track, to: int, start: int, moves: Callable[[int], Moves]) -> ExpectedTimes | None:
-    """Return the expected rolls and turns from a step to another; None if they are infinite.
+    """Return the expected rolls and turns from a step to another, or None if infinite.
 
     Each clock starts at 1 with the first roll, and advances with every later roll unless the piece
     has arrived or is on a free step. The clock of turns has the rosettes as free steps, the clock
-    of rolls has none. ``moves`` returns the moves of a piece on a step.
+    of rolls has no free steps. ``moves`` returns the moves of a piece on a step.
     """
     times = []
     for free in frozenset[int](), way.rosettes:
@@ -298,7 +298,7 @@ def plies_alone(
     never = np.inf if best is min else -np.inf
     boards_by_sum = _groups(length)
     on_board = np.bitwise_count(np.arange(1 << length))
-    # Expected plies from each board with a number of pieces left; infinite if impossible.
+    # Expected plies from each board with a number of pieces left, infinite if impossible.
     home = np.zeros(1 << length)
     expected = []
     for left in range(1, pieces + 1):
@@ -340,7 +340,7 @@ def _successors(
 ) -> Iterator[tuple[IntArray, IntArray, bool]]:
     """Yield for each start the boards that can move, their successors, and whether moves bear off.
 
-    Boards are masks with bit s - 1 for step s; ``pool`` marks the boards with pieces in the start
+    Boards are masks with bit s - 1 for step s. ``pool`` marks the boards with pieces in the start
     pool.
     """
     for start in range(max(0, length + 1 - roll + 1) if roll else 0):
@@ -448,7 +448,7 @@ class Arrivals(Result, function="journey"):
 def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:
     """Return the probability that a light piece reaches a step within 1, 2, ... ``turns`` turns.
 
-    Each probability is maximised separately; moving is compulsory. ``to`` is a step of the path or
+    Each probability is maximised separately. Moving is compulsory. ``to`` is a step of the path or
     home. There are no dark pieces.
 
     Raises
@@ -504,32 +504,33 @@ def journey(
     rules
         A rule set or its name. The piece is on light's path.
     to
-        The step to get to, up to L + 1, which is ``home``; or a tile of light's path; or several.
-        By default every step beyond ``start``.
+        The step to get to, up to L + 1, which is ``home``, or a tile of light's path, or several of
+        them. By default every step beyond ``start``.
     start
-        The first step or tile; 0 is the start pool.
+        The first step or tile. 0 is the start pool.
     within
         Another question: what is the probability that one of several pieces reaches ``to`` within
         1, 2, ... this number of turns, from 1 to 10? One player is alone, and plays the best moves
         for each number of turns.
     pieces
-        With ``within``: the numbers of pieces, from 1 to 15; by default the rule set's. Without it:
-        how many rolls does one player alone take to bring this number of pieces home?
+        With ``within``, the numbers of pieces, from 1 to 15, by default the rule set's. Without it,
+        another question: how many rolls does one player alone take to bring this number of pieces
+        home?
     dice
         Dice or their name, instead of the rule set's.
 
     Returns
     -------
     Journeys or Alone or Arrivals
-        The last with ``within``; `Alone` with ``pieces`` without it.
+        `Arrivals` with ``within``, `Alone` with ``pieces`` alone, otherwise `Journeys`.
 
     Raises
     ------
     UnknownNameError
         If there is no such rule set, or no such dice.
     UsageError
-        If steps are not on the path, or not in order; if the path has no such tile or crosses it
-        more than once; if a number is out of range, or questions exclude each other.
+        If steps are not on the path or not in order, if the path has no such tile or crosses it
+        more than once, if a number is out of range, or if questions exclude each other.
     TooLargeError
         If the path has more than 16 steps, with ``pieces`` alone.
 
@@ -702,11 +703,11 @@ def rush(
     Parameters
     ----------
     path
-        Paths or their names, one or several; by default all paths of the catalogue.
+        Paths or their names, one or several. By default all paths of the catalogue.
     dice
-        Dice or their names, one or several; by default all dice of the catalogue.
+        Dice or their names, one or several. By default all dice of the catalogue.
     turns
-        A player's turns per game, with an attempt in each turn; by default Raposo and Lamont's 106.
+        A player's turns per game, with an attempt in each turn. By default Raposo and Lamont's 106.
 
     Returns
     -------

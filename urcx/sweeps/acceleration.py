@@ -47,7 +47,7 @@ def inner_products(
 ) -> Values:
     """Return the inner products of the rows ``these`` with all rows.
 
-    The result is the same bits with any number of threads. If ``upper``, ``these`` are all rows,
+    The result has the same bits with any number of threads. If ``upper``, ``these`` are all rows,
     and entries below the diagonal are 0.
     """
     number, length = rows.shape
@@ -92,7 +92,7 @@ def extrapolate(
 
 def secants_size(depth: int, *, pairs: bool = False) -> int:
     """Return the bytes for each value that ``depth`` secants need."""
-    return (depth + 1) * (16 if pairs else 8) + 4 * (depth + 2)  # steps, values; changes
+    return (depth + 1) * (16 if pairs else 8) + 4 * (depth + 2)  # steps, values and changes
 
 
 class Secants:
@@ -120,7 +120,7 @@ class Secants:
         self._taken = 0
 
     def extrapolate(self, values: Sequence[Values]) -> bool:
-        """Extrapolate values that were swept once since their last change; return if possible."""
+        """Extrapolate values swept once since their last change. Return whether it was possible."""
         self._add_secant(values)
         number = min(self._taken - 1, self.depth)
         if number:
@@ -139,7 +139,7 @@ class Secants:
         self._taken += 1
 
     def _step(self, result: Values, before: Values, step: Values) -> None:
-        """Write the values minus the previous ones to a step, and store them as the previous."""
+        """Write the values minus the previous values to a step, and store them for the next."""
         if self.pairs:
             in_blocks(
                 result.shape[-1],

@@ -55,7 +55,7 @@ def products(rows, these, upper, first, last, sums):
 
 @njit
 def combine(changes, factors, largest, first, last, values):
-    """Add the rows of ``changes``, each times its factor, to values; clip at ``largest``."""
+    """Add the rows of ``changes``, each times its factor, to values. Clip at ``largest``."""
     least = all_equal(-largest)
     zeros = all_equal(0.0)
     rest = last - (last - first) % LANES
@@ -92,7 +92,7 @@ def step_of(values, lows, before, before_lows, first, last, step, step_lows):
 
 @njit
 def combine_pairs(steps, factors, largest, first, last, values, lows):
-    """Add steps, each times its factor, to values; clip at ``largest``.
+    """Add steps, each times its factor, to values, and clip at ``largest``.
 
     ``steps`` have two rows each.
     """

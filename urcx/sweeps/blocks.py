@@ -18,9 +18,9 @@ from urcx.sweeps.layout_kernels import IntArray, StateRows
 from urcx.sweeps.sweep_kernels import sweep_rows, turn
 
 PARTS = 16  # for each thread, into which patterns are divided
-LEAST_PART = 25_000  # states; with fewer, a call costs more than its work
+LEAST_PART = 25_000  # states (with fewer, a call costs more than its work)
 MOST_ALONE = 60_000  # states of a wave, or of small waves together, for a single thread
-SMALL = 100_000  # states; with fewer, more threads do not help
+SMALL = 100_000  # states (with fewer, more threads do not help)
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
@@ -104,7 +104,7 @@ class Block:
         self, values: Any, mirror: Any, operator: Any, change: Changes = NO_CHANGE,
         *, kept: bool = True, alone: bool = False,
     ) -> float:  # fmt: skip
-        """Update all values once by an operator of sweeps; return the largest change.
+        """Update all values once by an operator of sweeps, and return the largest change.
 
         Values are floats, or double-doubles in two arrays. The values with the sides exchanged are
         written to ``mirror``, which is ``values`` if both sides have the same rules. Unless empty,

@@ -74,15 +74,16 @@ def way_of(rows: StateRows, plies: float) -> Way:
 
 
 class Greatest(NamedTuple):
-    """Takes the greatest value."""
+    """An operator that takes the greatest value."""
 
     way: Way
 
 
 class Choosing(NamedTuple):
-    """Takes the greatest value, and writes its move to ``picks``, for `PolicyMean`.
+    """An operator that takes the greatest value, and writes its move for `PolicyMean`.
 
-    If values are equal, it is the first. If there is only one move, nothing is written.
+    The move goes to ``picks``. If values are equal, it is the first. If there is only one move,
+    nothing is written.
     """
 
     way: Way
@@ -90,7 +91,7 @@ class Choosing(NamedTuple):
 
 
 class Playing(NamedTuple):
-    """Takes the greatest value, and writes the moves that are played to ``picks``.
+    """An operator that takes the greatest value, and writes the moves played to ``picks``.
 
     Moves within ``tie_width`` of the greatest value are equally good. The first of them is played,
     or the ``last``, or all if moves of picks are shared. No move leaves the swept states, and
@@ -104,9 +105,9 @@ class Playing(NamedTuple):
 
 
 class PolicyMean(NamedTuple):
-    """Takes the mean of the values of the picked moves.
+    """An operator that takes the mean of the values of the picked moves.
 
-    The bit after the moves that stay stands for the best move that leaves the swept states. No move
+    The bit after the moves that stay represents the best move that leaves the swept states. No move
     leaves them if some picks go astray.
     """
 
@@ -146,8 +147,9 @@ def _best(operator, values, rows, start, c):
     return best, bit, end
 
 
-# All operators take the same arguments; ``here`` is (roll, row, state, column, lanes of the row
-# left). They return the total with that roll's share, and the start of the next roll's reads.
+# All operators take the same arguments, of which ``here`` is (roll, row, state, column, lanes of
+# the row left). They return the total with that roll's share, and the start of the next roll's
+# reads.
 def _add_greatest(operator, values, rows, here, total, start):
     best, _, end = _best(operator, values, rows, start, here[3])
     return plus(total, rows.chance[here[0]], best), end
@@ -270,7 +272,7 @@ def renewed(operator, values, rows, where, start):
 
 @inlined
 def sweep_pattern(values, mirror, rows, operator, tile, change, kept, t, moved):
-    """Update the values of the t-th pattern; see `sweep_rows`.
+    """Update the values of the t-th pattern, as `sweep_rows` describes.
 
     ``moved`` are the greatest rises and falls of previous patterns, as vectors. Return them for
     this pattern as well.
@@ -343,7 +345,7 @@ def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
 
 @lean
 def turn_pattern(height, width, at, to, source, excess, tile, out):
-    """Write U of a pattern with this height and width; see `turn`."""
+    """Write U of a pattern with this height and width, as `turn` describes."""
     if excess.shape[0] > 0:
         across = (width + LANES - 1) // LANES * LANES
         for a in range(height):

@@ -136,7 +136,7 @@ def test_none_is_written_through_a_link(tmp_path: Path, end: str, there: bool) -
         target.write_text("mine")
     link = Path(f"{file}{end}")
     link.symlink_to(target)
-    with pytest.raises(TablebaseError, match="it is a link; remove it"):
+    with pytest.raises(TablebaseError, match="it is a link"):
         urcx.solve(ONE, True)
     assert target.exists() == there
     assert not there or end or target.read_text() == "mine"

@@ -150,7 +150,7 @@ def cache_root() -> Path:
 
 
 def solved_directory() -> Path:
-    """Return the directory of solved games, which need not exist.
+    """Return the directory of solved games, which may not exist.
 
     It is a subdirectory of ``URCX_DATA_DIR``, or of the user's data directory.
     """
@@ -169,7 +169,7 @@ def _user_root() -> Path:
 
 
 def _users(path: Callable[[str, Literal[False]], Path]) -> Path:
-    """Return a user's directory for urcx; it starts with ``~`` if there is no home directory."""
+    """Return a user's directory for urcx, starting with ``~`` if there is no home directory."""
     try:
         return path("urcx", False)
     except RuntimeError:
@@ -187,10 +187,10 @@ def kernel_version() -> str:
 
 
 def usable_root() -> Path | None:
-    """Return the requested directory, or another if others could have written to that one.
+    """Return the requested directory, or another one if others could have written to it.
 
     The fallbacks are the user's cache directory, then a private directory among the temporary
-    files. Returns None if all are refused. A refusal is reported once on stderr.
+    files. The result is None if all are refused. A refusal is reported once on stderr.
     """
     return _usable_root(cache_root())
 
@@ -241,19 +241,19 @@ def _can_replace(directory: Path, requested: Path) -> bool:
 
 
 def kernel_directory() -> Path | None:
-    """Return this version's kernel directory, which need not exist; None if it cannot be used."""
+    """Return this version's kernel directory, which may not exist, or None if it is unusable."""
     root = usable_root()
     return root and root / KERNELS / kernel_version()
 
 
 def level_directory() -> Path | None:
-    """Return the directory of value tables, which need not exist; None if it cannot be used."""
+    """Return the directory of value tables, which may not exist, or None if it is unusable."""
     root = usable_root()
     return root and root / LEVELS
 
 
 def remove_other_versions() -> None:
-    """Remove kernels of other versions, except directories written to today, maybe still in use."""
+    """Remove kernels of other versions, except directories written to today (perhaps in use)."""
     for entry in entries():
         if entry.kind == KERNELS and not entry.current and time.time() - entry.written > DAY:
             remove(entry)

@@ -1,25 +1,25 @@
-"""Sealed files: a header, data, and checksums of all blocks; JSON with checked members.
+"""Sealed files: a header, data, and checksums of all blocks. JSON with checked fields.
 
 All files that urcx makes for values or code are sealed files: tablebases, layers of unfinished
 solutions, value tables, compiled kernels, checkpoints. A sealed file has
 
-- eight bytes that name its kind;
-- the length of the header, a little-endian 64-bit integer;
-- the header, a JSON object in UTF-8, padded with blanks;
-- the checksum of everything so far;
-- the data, starting at ``begin``, ``size`` bytes;
-- the checksum of each block of ``block`` bytes of the data; the last block may be shorter.
+- eight bytes that name its kind
+- the length of the header, a little-endian 64-bit integer
+- the header, a JSON object in UTF-8, padded with blanks
+- the checksum of everything so far
+- the data, starting at ``begin``, ``size`` bytes
+- the checksum of each block of ``block`` bytes of the data (the last block may be shorter)
 
-A checksum is XXH3 of 64 bits (https://xxhash.com), little-endian. The header's member ``data`` has
+A checksum is XXH3 of 64 bits (https://xxhash.com), little-endian. The header's field ``data`` has
 ``begin``, ``size``, ``block``, and as ``checksums`` the checksum, as hexadecimal text, of all the
 blocks' checksums. ``format`` is the number of the kind's format. The last checksum ends the file.
 
 Opening a file verifies the header, the list of checksums and the file's size. Each block is
 verified when it is first read. XXH3 detects damage, not forgery.
 
-Headers, also those of other programs, are read through `Members`. For any content of a file, each
-value that it returns has the requested type and range. Otherwise a `TablebaseError` names the file,
-the member and the fault.
+Headers, including the headers of other programs, are read through `Members`. For any content of a
+file, each value that it returns has the requested type and range. Otherwise a `TablebaseError`
+names the file, the field and the fault.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HEAD = 16  # bytes before the header
 MAX_HEADER = 1 << 24
 ALIGNED = 64
 LARGEST = 1 << 62
-ROOM = 256  # bytes, for the members common to all headers
+ROOM = 256  # bytes, for the fields common to all headers
 LONGEST_TEXT = 200
 SHOWN = 40  # characters of an invalid value in an error message
 
@@ -99,7 +99,7 @@ class Checksums:
 
 
 class SealedWriter:
-    """Writes a sealed file to a stream: first the data, then the rest with `finish`.
+    """A writer of a sealed file to a stream: first the data, then the rest with `finish`.
 
     ``room`` is the greatest length of the header.
     """
@@ -122,7 +122,7 @@ class SealedWriter:
         self.write(bytes(aligned(self.at) - self.at))
 
     def finish(self, header: dict[str, Any]) -> int:
-        """Write the checksums and the header; return the size of the file."""
+        """Write the checksums and the header, and return the size of the file."""
         checksums = self._checksums.all()
         self._stream.write(checksums)
         data = {
@@ -148,7 +148,7 @@ def write_sealed(
     *,
     own: bool = False,
 ) -> int:
-    """Write a sealed file, which appears under its name only when complete; return its size.
+    """Write a sealed file, which appears under its name only when complete. Return its size.
 
     ``fill`` writes the data and returns the header. For ``own`` and the errors see
     `urcx.engine.files.writing.replacing`. After an error nothing is left behind.
@@ -159,7 +159,7 @@ def write_sealed(
 
 
 def seal(file: Path, kind: bytes, header: dict[str, Any], data: Any, *, own: bool = False) -> int:
-    """Write a sealed file with one bytes-like object, like `write_sealed`; return its size."""
+    """Write a sealed file with one bytes-like object, like `write_sealed`. Return its size."""
 
     def fill(writer: SealedWriter) -> dict[str, Any]:
         writer.write(data)
@@ -276,7 +276,7 @@ class SealedFile(Closing):
         return True
 
     def numbers(self, kind: str, count: int, advice: str = "make it again") -> Any:
-        """Verify the data; return them as an array of ``count`` numbers that maps the file.
+        """Verify the data, and return them as an array of ``count`` numbers that maps the file.
 
         Raises
         ------
@@ -302,7 +302,7 @@ class SealedFile(Closing):
 
 
 def read_json(data: bytes, where: str) -> Members:
-    """Return the members of a JSON object; ``where`` names it in errors.
+    """Return the fields of a JSON object, which ``where`` names in errors.
 
     Raises
     ------
@@ -326,18 +326,18 @@ def _value_text(value: Any) -> str:
 
 
 class Members:
-    """The members of a JSON object.
+    """The fields of a JSON object.
 
     ``where`` names the object in errors, such as ``finkel.urcx: the header``. ``prefix`` precedes
-    each member's name there. Each method takes a member's name, and raises `TablebaseError` if the
-    member is missing or invalid.
+    each field's name there. Each method takes a field's name, and raises `TablebaseError` if the
+    field is missing or invalid.
     """
 
     def __init__(self, members: dict[str, Any], where: str, prefix: str = "") -> None:
         self.members, self.where, self.prefix = members, where, prefix
 
     def wrong(self, name: str, required: str) -> TablebaseError:
-        """Return an error with the value of a member and the required kind of value."""
+        """Return an error with the value of a field and the required kind of value."""
         full = f"{self.prefix}{name}"
         if name not in self.members:
             return TablebaseError(f"{self.where} has no {full}")
@@ -367,14 +367,14 @@ class Members:
         return value
 
     def choice(self, name: str, known: Collection[str], default: str | None = None) -> str:
-        """Return a string that is in ``known``; the default, if any, replaces a missing member."""
+        """Return a string that is in ``known``. The default, if any, replaces a missing field."""
         value = self.members.get(name, default)
         if not isinstance(value, str) or value not in known:
             raise self.wrong(name, f"one of {', '.join(known)}")
         return value
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        """Return true or false; the default, if any, replaces a missing member."""
+        """Return true or false. The default, if any, replaces a missing field."""
         value = self.members.get(name, default)
         if not isinstance(value, bool):
             raise self.wrong(name, "true or false")
@@ -388,14 +388,14 @@ class Members:
         return value
 
     def inside(self, name: str) -> Members:
-        """Return the members of a nested object."""
+        """Return the fields of a nested object."""
         value = self.members.get(name)
         if not isinstance(value, dict):
             raise self.wrong(name, "an object")
         return Members(value, self.where, f"{self.prefix}{name}.")
 
     def items(self, name: str, least: int, most: int) -> list[Members]:
-        """Return the members of each object in a list whose length is within bounds."""
+        """Return the fields of each object in a list whose length is within bounds."""
         items = []
         for k, value in enumerate(self.several(name, least, most)):
             label = f"{name}[{k}]"

@@ -94,7 +94,7 @@ def replacing(file: Path, *, own: bool = False) -> Iterator[Path]:
     Raises
     ------
     UrcxError
-        If no file can have this name; see `check_target`.
+        If no file can have this name (see `check_target`).
     OSError
         If the file cannot be written. Nothing is left behind.
     """
@@ -103,8 +103,8 @@ def replacing(file: Path, *, own: bool = False) -> Iterator[Path]:
         make_directory(file.parent)
     else:
         check_target(file)
-        # A link remains a link. A new file gets the usual permissions. A file that is replaced
-        # keeps its own, and the temporary file gets them too, because the data may be secret.
+        # A link remains a link. A new file gets the usual permissions. A replaced file retains its
+        # permissions, and the temporary file gets them too, because the data may be secret.
         target = real_file(file)
         old_mode = target.stat().st_mode & 0o777 if target.exists() else None
         mode = 0o666 if old_mode is None else old_mode | 0o600
@@ -154,7 +154,7 @@ def check_target(file: Path) -> None:
 
 
 def real_file(file: Path) -> Path:
-    """Return the file to which a name refers after following all links; it need not exist yet.
+    """Return the file to which a name refers after following all links. It may not exist yet.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def real_file(file: Path) -> Path:
 
 @contextlib.contextmanager
 def locked(directory: Path) -> Iterator[bool]:
-    """Lock a directory with a file ``lock``; yield whether no other run has locked the directory.
+    """Lock a directory with a file ``lock``. Yield whether no other run has locked the directory.
 
     The lock ends with the process, even if the process is killed. The file is removed at the end.
 
@@ -242,11 +242,11 @@ def in_home(name: str) -> Path:
     A user without an entry in the password file has no home unless HOME is set. In this case
     `Path.expanduser` raises a bare `RuntimeError`.
     """
-    return Path(os.path.expanduser(name))  # noqa: PTH111 - see above
+    return Path(os.path.expanduser(name))  # noqa: PTH111 - see the docstring
 
 
 def open_own(file: Path) -> BinaryIO:
-    """Open a file for reading if it is the user's own; links are not followed.
+    """Open a file for reading if it is the user's own. Links are not followed.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the order by shared pattern; `urcx.enumerate.rankings.ranking` explains the order."""
+"""Kernels of the order by shared pattern, which `urcx.enumerate.rankings.ranking` explains."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OWN_MASK = (1 << (COUNT_SHIFT - OWN_SHIFT)) - 1
 
 
 class PatternTables(NamedTuple):
-    """The order by shared pattern for kernels; side 0 is light, 1 dark.
+    """The order by shared pattern for kernels. Side 0 is light, side 1 dark.
 
     - ``offset[pattern]`` is the first rank of a pattern.
     - ``width[k]`` is the number of private states that use at most k pieces.
@@ -108,7 +108,7 @@ def diagram_of(table, pattern, rank):
 
 @njit
 def rank_pattern(table, light, light_home, dark, dark_home, ranks):
-    """Rank all pairs of a light and a dark placement; ``ranks`` has a row per light placement."""
+    """Rank all pairs of a light and a dark placement, a row of ``ranks`` per light placement."""
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
             ranks[a, b] = rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

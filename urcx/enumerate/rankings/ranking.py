@@ -214,7 +214,7 @@ class Ranking(Result, ABC, function="ranking"):
         if self.size > MAX_MARKS:
             raise TooLargeError(
                 f"the proof needs a byte for each of {self.size} ranks, and at most {MAX_MARKS} "
-                "are allowed; take fewer pieces"
+                "are allowed. Take fewer pieces"
             )
         seen = np.zeros(self.size, np.uint8)
         outside = done = 0
@@ -228,11 +228,11 @@ class Ranking(Result, ABC, function="ranking"):
 
     @abstractmethod
     def _size(self) -> int:
-        """Return the number of diagrams, or of mover views."""
+        """Return the number of configurations, or of canonical views."""
 
     @abstractmethod
     def _rank(self, position: Position) -> int:
-        """Return the rank of a valid position among diagrams, or mover views."""
+        """Return the rank of a valid position among configurations, or canonical views."""
 
     @abstractmethod
     def _unrank(self, rank: int) -> Position:
@@ -274,7 +274,7 @@ class TileRanking(Ranking):
 
     @cached_property
     def arrays(self) -> IntArray:
-        """Return the order as a read-only array for kernels; counts must fit into 64 bits.
+        """Return the order as a read-only array for kernels. Counts must fit into 64 bits.
 
         `urcx.enumerate.rankings.tile_kernels` describes the layout of the array.
         """
@@ -542,7 +542,7 @@ def rank(
     *,
     convention: str = "diagrams",
 ) -> int:
-    """Return a position's rank in the order by tiles; see `ranking` and `Ranking.rank`.
+    """Return a position's rank in the order by tiles, as `Ranking.rank` does.
 
     Parameters
     ----------
@@ -584,7 +584,7 @@ def unrank(
     *,
     convention: str = "diagrams",
 ) -> Position:
-    """Return the position of a rank in the order by tiles; see `ranking` and `Ranking.unrank`.
+    """Return the position of a rank in the order by tiles, as `Ranking.unrank` does.
 
     Parameters
     ----------

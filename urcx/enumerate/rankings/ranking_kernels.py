@@ -8,7 +8,7 @@ from urcx.engine.jit import njit
 
 @njit
 def mark_ranks(ranks, seen):
-    """Mark ranks in ``seen``: 1 for once, 2 for more than once; return the number out of range."""
+    """Mark ranks in ``seen``, 1 for once, 2 for more than once. Count the ranks out of range."""
     outside = 0
     for rank in ranks.flat:
         if 0 <= rank < seen.shape[0]:

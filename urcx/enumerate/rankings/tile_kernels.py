@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the order by tiles; `urcx.enumerate.rankings.ranking` explains the order.
+"""Kernels of the order by tiles, which `urcx.enumerate.rankings.ranking` explains.
 
 The order is one array of numbers, because one array is cheaper to pass between kernels than
 several. `urcx.enumerate.rankings.ranking.TileRanking.arrays` makes it. It begins with
@@ -12,14 +12,16 @@ several. `urcx.enumerate.rankings.ranking.TileRanking.arrays` makes it. It begin
 ``DARK_PIECES``
     Dark's number of pieces.
 ``START``, ``TILE``, ``ROW``
-    W[t, i, j], the number of ways to put i light and j dark pieces on the tiles from t on, in the
-    pools and home, is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. It is 0 if
-    i or j is -1, so a side without a piece left needs no test.
+    W[t, i, j] is the number of ways to put i light and j dark pieces on the tiles from t on, in the
+    pools and home. It is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. It is 0
+    if i or j is -1, so a side without a piece left needs no test.
 
-Then follow, for each tile, the mask of light's steps on it and the mask of dark's steps on it.
+After that it has, for each tile, the mask of light's steps on it and the mask of dark's steps on
+it.
 
-A view is a state as the player to move sees it: the steps and pieces home of the player to move,
-those of the other side, and the side to move, which is 0 if ``TURNED``.
+A view is a state from the point of view of the player to move. It has the steps and pieces home of
+the player to move, the steps and pieces home of the other side, and the side to move, which is 0 if
+``TURNED``.
 """
 
 from __future__ import annotations
@@ -108,7 +110,7 @@ def view_of(table, state):
 
 @lean
 def rank_tiles(table, light, light_home, dark, dark_home, ranks):
-    """Rank all pairs of a light and a dark placement; ``ranks`` has a row per light placement."""
+    """Rank all pairs of a light and a dark placement, a row of ``ranks`` per light placement."""
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
             ranks[a, b] = _rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

@@ -85,7 +85,7 @@ def check_game(file: object, own: RuleSet, rules: RuleSet, *, advice: bool = Tru
 
 
 def rules_of(described: Members) -> RuleSet:
-    """Return the rule set that a header describes; raise `TablebaseError` if it is invalid.
+    """Return the rule set that a header describes, or raise `TablebaseError` if it is invalid.
 
     An unknown field makes it invalid, because it may be a rule of a later urcx.
     """
@@ -162,7 +162,7 @@ class Header:
 
 
 def read_header(fields: Members, begin: int, size: int) -> Header:
-    """Return a validated header; raise `TablebaseError` unless it fits ``size`` bytes of data.
+    """Return a validated header, or raise `TablebaseError` if it does not fit ``size`` bytes.
 
     Layers follow each other from ``begin`` on, each aligned.
     """

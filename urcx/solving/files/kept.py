@@ -4,7 +4,7 @@ There is one file for each game, the tablebase that was solved last, in the user
 (`urcx.engine.files.cache.solved_directory`). The file's name has a hash of everything that defines
 the game in the header of a tablebase. So a rule set of a user's own file is found like a built-in
 one, and under any name. The file and its rules are checked like any other tablebase. Because the
-user has not named the file, it is used only if nobody else can have written it
+user has not named the file, the file is used only if nobody else can have written it
 (`urcx.engine.files.writing`), and if it is not a link.
 
 A file appears when it is complete (`urcx.engine.files.writing`). Until then its layers are in a
@@ -42,7 +42,7 @@ SUFFIX = ".urcx"
 
 
 def place_of(rules: RuleSet) -> Path:
-    """Return the file in which the solution of a game is saved; it need not exist."""
+    """Return the file in which the solution of a game is saved, whether it exists or not."""
     directory, end = solved_directory(), _end(rules)
     matches = (file for file in listed(directory) if file.name.endswith(end))
     return next(matches, directory / f"{rules.name}{end}")
@@ -74,7 +74,7 @@ def make_place(file: Path) -> None:
         make_directory(file.parent)
     for place in (file, work_directory(file)):
         if place.is_symlink():
-            raise TablebaseError(f"cannot write {place}: it is a link; remove it")
+            raise TablebaseError(f"cannot write {place}: it is a link. Remove it")
 
 
 def saved_solution(rules: RuleSet) -> Path | None:
@@ -101,7 +101,7 @@ def latest_solution() -> Path | None:
 
 
 def _is_trusted(file: Path) -> bool:
-    """Return whether a file exists and nobody else can have written it; else warn once."""
+    """Return whether a file exists and nobody else can have written it. If not, warn once."""
     if not os.path.lexists(file):
         return False
     why = refusal(file.parent)
@@ -116,12 +116,13 @@ def _is_trusted(file: Path) -> bool:
 
 
 def find_solution(rules: RuleSet) -> Path | None:
-    """Return the file with the saved solution of a game; None if a small game has none.
+    """Return the file with the saved solution of a game, or None if a small game has none.
 
     Raises
     ------
     TooLargeError
-        If a larger game has none. The message has the command that solves it, and its cost.
+        If a larger game has no saved solution. The message has the command that solves the game,
+        and its cost.
     """
     result = saved_solution(rules)
     if result is None:
@@ -130,7 +131,7 @@ def find_solution(rules: RuleSet) -> Path | None:
 
 
 def solution_named(rules: RuleSet) -> Path:
-    """Return the file with a rule set's saved solution; raise `UnusableFileError` without one."""
+    """Return the file with a rule set's saved solution, or raise `UnusableFileError`."""
     result = saved_solution(rules)
     if result is None:
         raise UnusableFileError(f"{_not_solved(rules)}. {solve_command(rules)}")
@@ -138,7 +139,7 @@ def solution_named(rules: RuleSet) -> Path:
 
 
 def check_on_the_fly(rules: RuleSet) -> None:
-    """Raise `TooLargeError` if a game is too large to be solved each time that is needed."""
+    """Raise `TooLargeError` if a game is too large to be solved each time it is needed."""
     if not can_be_solved(rules):
         raise TooLargeError(f"{_not_solved(rules)}. {solve_command(rules)}")
 
@@ -148,7 +149,7 @@ def _not_solved(rules: RuleSet) -> str:
 
 
 def can_be_solved(rules: RuleSet) -> bool:
-    """Return whether a game is small enough to be solved each time that is needed."""
+    """Return whether a game is small enough to be solved each time its solution is needed."""
     return _states(rules) <= MOST_ON_THE_FLY
 
 
@@ -170,7 +171,7 @@ def solve_command(rules: RuleSet) -> str:
         command += " --path-file FILE"
     if built_in is None or built_in.pieces != rules.pieces:
         command += f" -p {rules.pieces}"
-    # The cost leaves out memory: estimating it takes seconds, because it numbers the layers.
+    # The cost leaves out memory, because an estimate takes seconds: it numbers the layers.
     states = tiles.unfinished(rules.path, rules.pieces)
     time = duration(estimate("", (states, SOLVED), threads=None).seconds)
     size = size_text(2 * states * ITEM["f64"])
@@ -181,7 +182,7 @@ def solve_command(rules: RuleSet) -> str:
 
 
 def solving(rules: RuleSet, threads: int | None = None, item: int | None = None) -> WorkEstimate:
-    """Estimate the work of a solution; ``item`` is the size of a value if it goes to a file."""
+    """Estimate the work of a solution, with a file if ``item``, the size of a value, is not 0."""
     states = tiles.unfinished(rules.path, rules.pieces)
     if layer_obstacle(rules):
         threads, each, memory = 1, SOLVED_BY_TILES, general_memory(states)

@@ -2,12 +2,12 @@
 
 A file is big endian. It has, in this order:
 
-- ``RGU`` and a zero byte;
-- the length of a header, and the header, a JSON object in UTF-8;
-- the number of maps, and the number of entries of each map;
-- all keys, ascending, of 32 bits each;
+- ``RGU`` and a zero byte
+- the length of a header, and the header, a JSON object in UTF-8
+- the number of maps, and the number of entries of each map
+- all keys, ascending, of 32 bits each
 - all values in the same order: light's win probability in percent, with light to move.
-  ``percent16`` scales them to 65,535; ``f32`` and ``f64`` are floats.
+  ``percent16`` scales them to 65,535, and ``f32`` and ``f64`` are floats.
 
 A key has, from its lowest bit: dark's private tiles, the shared tiles, light's private tiles, and 3
 bits each for the pieces in dark's and in light's start pool. Bits above the 32nd are the number of
@@ -20,10 +20,10 @@ values are ``percent16``. Before June 2024 boards, paths and dice have other nam
 ``FourBinary``. Before March 2024 words have up to seven pieces of each side, even if the game has
 fewer. The last key in a file, the key of the start, tells the two kinds of words apart.
 
-The format has neither checksums nor error bounds: ``training-precision`` in a header is the last
-change of the values, which bounds nothing. Every read compares keys with the expected keys, and
-checks that values are probabilities. The precision of the values is unknown, but ``urcx check``
-computes an error bound.
+The format has neither checksums nor error bounds. ``training-precision`` in a header is the last
+change of the values, which is not a bound of their errors. Every read compares keys with the
+expected keys, and checks that values are probabilities. The precision of the values is unknown, but
+``urcx check`` computes an error bound.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class RguFile(Tablebase):
         return read_json(text, f"{self.file}: the header"), end
 
     def _of_header(self, first: int, last: int, most: int = sys.maxsize) -> bytes:
-        """Return bytes; raise `TablebaseError` if ``last`` is beyond the file or ``most``."""
+        """Return bytes, or raise `TablebaseError` if ``last`` is beyond the file or ``most``."""
         if last > min(len(self._map), most):
             raise TablebaseError(f"{self.file} is cut off within its header")
         return self._map[first:last]
@@ -242,7 +242,7 @@ def _author(header: Members) -> str:
 
 
 def _claimed(header: Members) -> float | None:
-    """Return the last change of the probabilities, as stated in a header; None if invalid."""
+    """Return the last change of the probabilities in a header, or None if it is invalid."""
     precision: Any = header.members.get("training-precision")
     if type(precision) not in (int, float) or not 0 <= precision <= 100:
         return None
@@ -250,7 +250,7 @@ def _claimed(header: Members) -> float | None:
 
 
 def open_rgu(file: str | Path) -> RguFile:
-    """Open an .rgu file; use it in a ``with`` statement.
+    """Open an .rgu file, for use in a ``with`` statement.
 
     Raises
     ------
@@ -263,7 +263,7 @@ def open_rgu(file: str | Path) -> RguFile:
 
 
 def is_rgu(file: str | Path) -> bool:
-    """Return whether a file begins like an .rgu file; False if it cannot be read."""
+    """Return whether a file can be read and begins like an .rgu file."""
     try:
         with open_regular(file) as stream:
             return stream.read(len(MAGIC)) == MAGIC
@@ -272,7 +272,7 @@ def is_rgu(file: str | Path) -> bool:
 
 
 def open_solution(file: str | Path) -> Tablebase:
-    """Open a tablebase or an .rgu file, depending on the first bytes; use it with ``with``.
+    """Open a tablebase or an .rgu file, depending on the first bytes. Use it with ``with``.
 
     Raises
     ------

@@ -56,7 +56,7 @@ class Exported(Result):
 def export_rgu(
     base: Tablebase, file: Path, values: str, progress: Callable[[int], None] = lambda _: None
 ) -> int:
-    """Write a tablebase as an .rgu file; return the file's size in bytes.
+    """Write a tablebase as an .rgu file, and return the file's size in bytes.
 
     The file appears under its name when it is complete. ``progress`` is called with the number of
     states written.
@@ -68,7 +68,7 @@ def export_rgu(
     OutOfDomainError
         If the format has no such rules.
     TablebaseError
-        If a layer is missing, or the file cannot be written; then nothing is left behind.
+        If a layer is missing, or the file cannot be written. Then nothing is left behind.
     """
     check_values(values)
     if isinstance(base, RguFile):

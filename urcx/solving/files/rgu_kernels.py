@@ -2,7 +2,7 @@
 """Kernels for .rgu files: the states of one unit, in the order of their keys.
 
 A unit consists of the states with the same numbers of light's and dark's pieces in the start pools
-and the same mask of light's private tiles; `urcx.solving.files.rgu` describes the keys. Within a
+and the same mask of light's private tiles. `urcx.solving.files.rgu` describes the keys. Within a
 unit, states are sorted by the word of the shared tiles, then by the mask of dark's private tiles.
 """
 
@@ -29,9 +29,9 @@ class UnitStates(NamedTuple):
 
 @njit
 def fill(words, masks, width, offset, start, values, full, pieces, unit, keys, result):
-    """Write the keys and values of a unit's states; return the number of states.
+    """Write the keys and values of a unit's states, and return the number of states.
 
-    ``words`` has for each word its shifted code, its pattern, and light's and dark's pieces in it;
+    ``words`` has for each word its shifted code, its pattern, and light's and dark's pieces in it.
     ``masks`` has for each of dark's masks its number of pieces and its number in the order. A
     state's place in ``values`` follows from ``offset[layer, pattern]`` and ``start[layer]``, where
     layer (i, j) is ``i * pieces + j``. ``full`` represents a certain win.
@@ -67,7 +67,7 @@ def places(words, masks, before, width, offset, pieces, homes, unit, first, at, 
 
     The layer has ``homes`` of light's and of dark's pieces home. ``before[k, mask]`` counts the
     masks with at most k pieces before ``mask``, ``width[k]`` all masks with at most k pieces.
-    ``offset`` belongs to the layer; ``first`` is the place of the unit's first state.
+    ``offset`` belongs to the layer, and ``first`` is the place of the unit's first state.
     """
     light_home, dark_home = homes
     place = first

@@ -1,4 +1,4 @@
-"""The rules and keys of .rgu files; see `urcx.solving.files.rgu`."""
+"""The rules and keys of .rgu files, whose format `urcx.solving.files.rgu` describes."""
 
 from __future__ import annotations
 

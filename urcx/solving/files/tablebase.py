@@ -4,14 +4,16 @@ The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-tb`` a
 data are the values of one layer after another, each a plain array, possibly with zeros between
 them. Its header has
 
-- ``format``, 4; ``version``, of urcx; ``store``, the type of the values;
+- ``format``: 4
+- ``version``: the version of urcx
+- ``store``: the type of the values
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
   ``pieces``, ``rolls``, ``probabilities`` (as strings), ``rosette_grants_roll`` (a list of the
-  granting rosettes if not all grant a roll), ``rosette_protects``, ``capture_grants_roll``;
-- ``gap``: the error bound of the values before they were rounded to ``store``;
+  granting rosettes if not all grant a roll), ``rosette_protects``, ``capture_grants_roll``
+- ``gap``: the error bound of the values before they were rounded to ``store``
 - ``layers``: for each ``light`` and ``dark``, the pieces home of the player to move and of the
-  other side, with ``states``, ``offset`` in the file, and ``gap``;
-- ``data``, as in every sealed file.
+  other side, with ``states``, ``offset`` in the file, and ``gap``
+- ``data``: as in every sealed file
 
 Format 3, of urcx 0.1.0, had no block checksums. Such files are refused and must be written again
 with ``urcx solve``.
@@ -21,13 +23,14 @@ floats) or ``u16`` (little-endian, 65,535 for certainty).
 
 The states of a layer (i, j), the player to move being light, are numbered ``begin[pattern] + row *
 columns + column``. A pattern is a number in base 3 with a digit for each shared tile, in the order
-of light's path with the first tile least significant: 0 for empty, 1 for the mover's piece, 2 for
-the other side's. Patterns are sorted by the sum of the steps of all pieces on these tiles, greatest
-first, then by number. Patterns with more pieces than a side has left are missing. A side's private
-tiles, in the order of its path, are the bits of a mask. With u and v pieces on the pattern there
-are as many rows as masks of at most p - i - u bits, and as many columns as masks of at most p - j -
-v bits. Masks are sorted by their number of bits, most first, then by value, greatest first. Row and
-column are the places of the mover's mask and of the other side's mask.
+of light's path with the first tile least significant. A digit is 0 for an empty tile, 1 for the
+mover's piece, and 2 for the other side's piece. Patterns are sorted by the sum of the steps of all
+pieces on these tiles, greatest first, then by number. Patterns with more pieces than a side has
+left are missing. A side's private tiles, in the order of its path, are the bits of a mask. If u of
+the mover's and v of the other side's pieces are on the pattern, there is a row for each mask of at
+most p - i - u bits, and a column for each mask of at most p - j - v bits. Masks are sorted by their
+number of bits, most first, then by value, greatest first. Row and column are the places of the
+mover's mask and of the other side's mask.
 """
 
 from __future__ import annotations
@@ -97,10 +100,11 @@ def ranked_moves(
     probe: Callable[[Position], Chance],
     width: float = 0,
 ) -> tuple[MoveValue[Chance], ...]:
-    """Return the legal moves for a roll with their values, best first; none for a pass.
+    """Return the legal moves for a roll with their values, best first, or none for a pass.
 
     ``probe`` returns the win probability of the player to move, as a float or a fraction. Moves
-    within ``width`` of the best are best moves. Raises as `Tablebase.best_moves` does.
+    within ``width`` of the best are best moves. The errors are the same as in
+    `Tablebase.best_moves`.
     """
     place = as_position(position, rules)
     check_open(place, rules)
@@ -126,7 +130,7 @@ def losses(values: Sequence[Chance], width: float) -> list[Chance]:
 def certain_chance(position: Position, rules: RuleSet) -> int | None:
     """Return the win probability of the player to move in a finished game, else None.
 
-    Raises `PositionError` if the position breaks a rule.
+    Raise `PositionError` if the position breaks a rule.
     """
     check(position, rules.path, rules.pieces)
     own, other = position.home if position.light_to_move else position.home[::-1]
@@ -165,7 +169,7 @@ def write_tablebase(
 ) -> int:
     """Write a tablebase of all layers and return its size in bytes.
 
-    The file appears under its name only when complete. ``layer`` returns a layer's values and gap;
+    The file appears under its name only when complete. ``layer`` returns a layer's values and gap.
     ``progress`` is called with the number of states written.
 
     Raises
@@ -173,7 +177,7 @@ def write_tablebase(
     UsageError
         If there is no such store.
     OSError
-        If the file cannot be written; then nothing is left behind.
+        If the file cannot be written. Then nothing is left behind.
     """
     check_store(store)
     layers: list[dict[str, Any]] = []
@@ -230,7 +234,7 @@ class ProbedGame(ABC):
     def best_moves(
         self, position: Position | str | GameLike, roll: int
     ) -> tuple[MoveValue[float], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass.
+        """Return the legal moves for a roll with their values, best first, or none for a pass.
 
         Raises
         ------
@@ -273,7 +277,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         return [LayerSize(layer, self.order.size(layer)) for layer in self.order.layers]
 
     def document(self) -> dict[str, Any]:
-        """Return the members of the JSON object."""
+        """Return the fields of the JSON object."""
         return {"file": str(self.file)} | super().document()
 
     def tables(self) -> list[Table]:
@@ -407,7 +411,7 @@ class TablebaseLayers:
         self.gap = math.inf if base.bound is None else base.bound
 
     def get(self, layer: Layer) -> tuple[Values, float]:
-        """Return a layer's values and gap; raise `TablebaseError` if the layer is damaged."""
+        """Return a layer's values and gap, or raise `TablebaseError` if the layer is damaged."""
         return decode_values(self.base.layer(layer), self.base.store), self.gap
 
     def release(self) -> None:
@@ -421,10 +425,10 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     Parameters
     ----------
     file
-        The name of a file that `urcx.solve` has written. The file contains its ``rules``, including
-        a rule set of your own. Or a rule set or its name, for its saved solution: ``urcx solve``
-        saves a solution, and so does ``urcx.solve(rules, True)``. If a file has the name of a rule
-        set, the file is opened.
+        The name of a file that `urcx.solve` has written, or a rule set or its name. With a rule
+        set, the solution that ``urcx solve`` or ``urcx.solve(rules, True)`` has saved is opened. If
+        a file has the name of a rule set, the file is opened. A file contains its ``rules``,
+        including a rule set of your own.
 
     Returns
     -------
@@ -434,7 +438,7 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is not a tablebase; or if the rule set has no saved solution.
+        If the file cannot be read or is not a tablebase, or if the rule set has no saved solution.
     TablebaseError
         If the file is damaged, or in an older format.
     UnknownNameError

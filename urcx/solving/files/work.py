@@ -31,7 +31,7 @@ KIND = b"urcx-wk\n"
 FORMAT = 4
 # Files that a killed run leaves half written.
 HALF = re.compile(r"\.[0-9]+-[0-9]+\.layer(\.[0-9a-f]+)?\.part")
-# The files in the directory that are ours; the last was written up to format 3.
+# The files in the directory that are ours. Only formats up to 3 had the last file.
 OURS = re.compile(rf"[0-9]+-[0-9]+\.layer|{HALF.pattern}|rules\.json")
 
 
@@ -120,7 +120,7 @@ class WorkStore:
         return len(self.taken) - len(again), (*self.damaged, *wrong)
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
-        """Return a layer's values, memory-mapped and read only, and its gap; None if not stored.
+        """Return a layer's values, memory-mapped and read only, and its gap, or None without it.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class WorkStore:
 
 @contextlib.contextmanager
 def exclusive(directory: Path, *, own: bool = False) -> Iterator[None]:
-    """Lock a directory against other runs that open a `WorkStore` there; make it if necessary.
+    """Lock a directory, made if necessary, against other runs that open a `WorkStore` there.
 
     At the end an empty directory is removed, unless it was there and empty before: the user may
     have made it. Our ``own``, which a killed run may have left empty, is always removed.
@@ -179,7 +179,7 @@ def exclusive(directory: Path, *, own: bool = False) -> Iterator[None]:
 
 @contextlib.contextmanager
 def made(directory: Path, *, own: bool = False) -> Iterator[None]:
-    """Make a directory if necessary; remove it at the end if it is empty, as `exclusive` does.
+    """Make a directory if necessary, and remove it at the end if empty, as `exclusive` does.
 
     Raises
     ------

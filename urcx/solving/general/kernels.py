@@ -47,7 +47,7 @@ def write_masks(table, states, masks):
 
 @njit
 def next_states(table, ways, rolls, states, first_op, ops):
-    """Write the successors of ``states``; return the length. With empty ``ops``, only count."""
+    """Write the successors of ``states``, or count them if ``ops`` is empty. Return the length."""
     n = np.int64(0)
     room = ops.shape[0]
     for s in range(states.shape[0]):
@@ -82,9 +82,9 @@ def next_states(table, ways, rolls, states, first_op, ops):
 
 @njit
 def sweep_states(values, mirror, states, first_op, ops, chance, shift):
-    """Update values in place, in order; return the largest increase and the largest decrease.
+    """Update values in place, in order. Return the largest increase and the largest decrease.
 
-    Successors with the other side to move are read from ``mirror``, with the opposite sign;
+    Successors with the other side to move are read from ``mirror``, with the opposite sign.
     ``shift`` is added to every value.
     """
     rise = 0.0

@@ -71,7 +71,7 @@ class GeneralOrder:
         return homes, steps
 
     def successors(self, states: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the successors of states; see `urcx.solving.general.kernels.next_states`."""
+        """Return the successors of states, as `urcx.solving.general.kernels.next_states` does."""
         arrays = tables(self.rules)
         arguments = (self.ranking.arrays, arrays.ways, arrays.rolls, states)
         room = general_kernels.next_states(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
@@ -100,7 +100,7 @@ def general_memory(size: int) -> int:
 
 
 def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
-    """Return the order of a rule set's states; raise `TooLargeError` without enough memory.
+    """Return the order of a rule set's states, or raise `TooLargeError` if memory is short.
 
     Unless ``turned``, every configuration is two states even if both sides have the same path.
     """
@@ -116,7 +116,7 @@ def solve_general(
     tolerance: float = 1e-12,
     progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[Solved, GeneralOrder, Values]:
-    """Solve a rule set on any path; return the result, the order and all states' probabilities.
+    """Solve a rule set on any path. Return the result, the order and all win probabilities.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def _solve_states(
     allowed: float,
     swept: Callable[[], None],
 ) -> tuple[int, int, float]:
-    """Solve interdependent states; return the sweeps, the sweeps for bounds, and the gap."""
+    """Solve interdependent states. Return the sweeps, the sweeps for bounds, and the gap."""
     arrays = tables(order.rules)
     first_op, ops = order.successors(states)
     program = (states, first_op, ops, arrays.chance)

@@ -38,10 +38,10 @@ from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 MOST_BOUND = 0.01  # beyond it, `rounding_of` does not bound the rounding
 MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
-FIRST_EXCESS = 10.0  # plies; other numbers only take longer
+FIRST_EXCESS = 10.0  # plies (other numbers only take longer)
 FIRST_FOLLOWING = 5  # sweep for the excess after which changes are first extrapolated
 BEYOND = 1.15  # times an extrapolation: from above, values only fall
-SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `raise_values`
+SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess (`raise_values`)
 MOST_EXCESS_SWEEPS = 300
 
 
@@ -50,7 +50,7 @@ class BoundsDoNotMeetError(UrcxError):
 
 
 def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Changes, int]:
-    """Raise values by a small number times the excess; return the raise, and the sweeps for it.
+    """Raise values by a small number times the excess. Return the raise and the sweeps for it.
 
     Afterwards the values are nearly the fixed point of the operator that adds the small number in
     every ply. The number is too small to change which moves are best, except for ties, and large

@@ -23,7 +23,7 @@ from urcx.solving.layered.kernels import TO_GRID
 
 @njit
 def raise_to(values, excess, change, factor, by, more, least, first, last):
-    """Update the excess by which values are raised; return the greatest absolute excess.
+    """Update the excess by which values are raised. Return the greatest absolute excess.
 
     Excess e becomes more + factor * e + by * change, but at least ``least``, rounded to multiples
     of `GRID` in single precision. ``change`` may be empty.

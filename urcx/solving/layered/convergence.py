@@ -1,4 +1,4 @@
-"""Sweeps of a pair of layers until its values settle; large pairs begin in single precision.
+"""Sweeps of a pair of layers until its values settle, large pairs in single precision first.
 
 Between sweeps, `urcx.sweeps.acceleration` combines the last iterates.
 """
@@ -15,11 +15,11 @@ from urcx.solving.layered.stores import Store
 from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
 from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
 
-SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
+SPAN = 4  # changes that an extrapolation combines (one more if i = j), the next left out
 LEAST_SPAN, LARGE = 3, 100_000_000  # the span of pairs with more states than LARGE
 MOST_SWEEPS = 20_000
 MANY, COARSE = 300_000, 1e-6  # pairs with so many states first converge to COARSE in single
-MOST_COARSE = 200  # sweeps in single precision; finkel with six pieces takes 43 at most
+MOST_COARSE = 200  # sweeps in single precision (finkel with six pieces takes at most 43)
 
 
 def first_values(pair: LayerPair, store: Store, change_allowed: float) -> tuple[Values, int]:
@@ -53,7 +53,7 @@ def _widen(values: Values, coarse: Changes, number: int, threads: int) -> None:
 
 
 def converge(pair: LayerPair, values: Values | Changes, change_allowed: float) -> int:
-    """Sweep until no value changes by more than is allowed; return the number of sweeps.
+    """Sweep until no value changes by more than is allowed. Return the number of sweeps.
 
     In single precision, sweeps end after `MOST_COARSE`, because rounding may prevent convergence.
     """

@@ -11,7 +11,7 @@ from urcx.solving.layered.convergence import span_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.sweeps.blocks import PARTS
 
-OPS_A_ROLL, HUGE_PAGE = 7.5, 1 << 21  # words per row and roll that moves; bytes
+OPS_A_ROLL, HUGE_PAGE = 7.5, 1 << 21  # words per row and roll that moves, bytes
 
 
 def memory_needed(order: LayerOrder) -> int:

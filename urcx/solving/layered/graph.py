@@ -90,7 +90,7 @@ class PairGraph:
         self, work: Callable[[Pair], Done], take: Callable[[Done, Pair], object],
         executor: Executor, progress: Callable[[int], None],
     ) -> None:  # fmt: skip
-        """Run ``work`` for all pairs in an executor; call ``take`` with each result and its pair.
+        """Run ``work`` for all pairs in an executor. Call ``take`` with each result and its pair.
 
         ``progress`` is called with the number of states done.
         """
@@ -140,7 +140,7 @@ def solve_graph(
     Raises
     ------
     UsageError, OutOfDomainError, TooLargeError, UrcxError
-        As `solve_layers` does; also if workers fail, or have another version of urcx.
+        As `solve_layers` does, and if workers fail or have another version of urcx.
     """
     check_tolerance(tolerance)
     order = LayerOrder(rules)
@@ -155,7 +155,7 @@ def solve_graph(
 
 @dataclass(frozen=True)
 class SolvesPair:
-    """Solves a pair of layers from a store, in any process, and stores the pair."""
+    """A job for any process: it solves a pair of layers from a store, and stores the pair."""
 
     order: LayerOrder
     store: WorkStore

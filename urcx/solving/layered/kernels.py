@@ -49,9 +49,9 @@ TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples
 class Targets(NamedTuple):
     """The places of the values to which moves from a pair of layers lead, by pattern.
 
-    ``here`` has the places in V of each layer; U is ``states`` later. ``beyond`` has the places in
-    U of the layer with one more of light's pieces home. For winning moves the values at ``won`` are
-    ones.
+    ``here`` has the places in V of each layer, and U is ``states`` later. ``beyond`` has the places
+    in U of the layer with one more of light's pieces home. For winning moves the values at ``won``
+    are ones.
     """
 
     here: NDArray[np.int64]
@@ -91,7 +91,7 @@ def program(diagrams, targets, room, first_row, first_op, ops, first, last):
                 left = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 ops[n] = max(popcount(left), 1)
                 n += 1
-                if left == 0:  # a pass: dark is to move in the same diagram
+                if left == 0:  # a pass: dark is to move in the same configuration
                     ops[n] = targets.states + here[pattern] + a * columns
                     n += 1
                 while left:

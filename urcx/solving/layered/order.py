@@ -54,7 +54,7 @@ def layer_names(layers: Iterable[Layer]) -> list[str]:
 
 
 def layers_of(pieces: int) -> list[Layer]:
-    """Return all layers, from the end of the game to its start; (i, j) before (j, i)."""
+    """Return all layers, from the end of the game to its start, (i, j) before (j, i)."""
     return [
         (i, total - i)
         for total in range(2 * pieces - 2, -1, -1)
@@ -79,7 +79,7 @@ class LayerOrder:
     Raises
     ------
     OutOfDomainError
-        If the rule set has no layers; see `urcx.enumerate.rankings.ranking.layer_obstacle`.
+        If the rule set has no layers (`urcx.enumerate.rankings.ranking.layer_obstacle`).
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -109,7 +109,7 @@ class LayerOrder:
 
     @property
     def layers(self) -> list[Layer]:
-        """Return all layers, from the end of the game to its start; (i, j) before (j, i)."""
+        """Return all layers, from the end of the game to its start, (i, j) before (j, i)."""
         return layers_of(self.rules.pieces)
 
     @property
@@ -168,7 +168,8 @@ class LayerOrder:
         return sum(self.size((i + 1, j)) for i, j in layers if i + 1 < self.rules.pieces)
 
     def _distinct(self, layer: Layer) -> Layer:
-        # More pieces left than steps make no difference; this limits the number of distinct layers.
+        # More pieces left than steps make no difference, which limits the number of distinct
+        # layers.
         beyond = max(0, self.rules.pieces - self.rules.path.length)
         return max(layer[0], beyond), max(layer[1], beyond)
 

@@ -9,8 +9,8 @@ If i and j differ, a sweep first updates one layer, then the other: V, and turne
 layer, which no part of the wave reads. If i = j, it first updates the patterns on which the mover's
 pieces are ahead of the other side's, then the patterns on which both are equal, then the rest. U is
 written after all V of a wave. This leaves extra rolls: a wave is divided into groups, and extra
-rolls lead only to the same group or to other waves. One thread updates a group; see
-`urcx.solving.layered.order.LayerOrder.groups`.
+rolls lead only to the same group or to other waves. One thread updates a group
+(`urcx.solving.layered.order.LayerOrder.groups`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Floats = TypeVar("Floats", Values, Changes)
 
 
 class LayerSource(Protocol):
-    """Supplies solved layers; values are the mover's winning probabilities."""
+    """A source of solved layers, whose values are the mover's win probabilities."""
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
         """Return a layer's values and gap, or None if it is missing."""
@@ -56,8 +56,9 @@ class LayerSource(Protocol):
 class LayerShape:
     """A layer's patterns in their order, with the numbers of rows and columns of each.
 
-    ``begin`` is the offset of each pattern, ``turned`` that of the pattern with the sides exchanged
-    in the layer (j, i). ``cuts`` divide the patterns into parts with about equal numbers of states.
+    ``begin`` is the offset of each pattern, ``turned`` the offset, in the layer (j, i), of the
+    pattern with the sides exchanged. ``cuts`` divide the patterns into parts with about equal
+    numbers of states.
     """
 
     layer: Layer
@@ -70,7 +71,7 @@ class LayerShape:
 
 
 def _of_mover(values: Values, part: slice) -> Values:
-    """Return a part of winning probabilities, perhaps in a file, on the scale from -1 to 1."""
+    """Return a part of win probabilities, perhaps in a file, on the scale from -1 to 1."""
     result: Values = 2.0 * values[part]
     result -= 1.0
     return result
@@ -166,7 +167,7 @@ class LayerPair:
             order.width[left[:, side] - order.on_lane[side][self.patterns]] for side in (0, 1)
         )
         turned = self.states + here[::-1][self.layer_of, order.turned[self.patterns]]
-        # Room for the greatest number of moves; pages never written take no memory.
+        # Room for the greatest number of moves. Pages that are never written take no memory.
         movable = np.minimum(left[:, 0], order.rules.path.length + 1)
         rooms = rows * len(order.tables.rolls) * (1 + movable)
         row_ends, ends = np.cumsum(rows), np.cumsum(rooms)
@@ -255,7 +256,7 @@ class LayerPair:
     def turn_later(
         self, source: Callable[[Layer], Callable[[slice], Values]], values: Values | Changes
     ) -> None:
-        """Write the later layers' values to an array; each source returns a part of a layer."""
+        """Write the later layers' values to an array. Each source returns a part of a layer."""
         for layer, part in self.later():
             self.turn(self.shape(layer, stored=True), source(layer), values[part])
 
@@ -272,7 +273,7 @@ class LayerPair:
         return values, self.take(solution, values)
 
     def take(self, solution: LayerSource, values: Values) -> float:
-        """Set V and U of both layers from a solution; return their widest gap."""
+        """Set V and U of both layers from a solution, and return their widest gap."""
         gap = 0.0
         for layer in self.layers:
             solved = solution.get(layer)
@@ -328,7 +329,7 @@ class LayerPair:
     def update_turned(
         self, values: Values | Changes, excess: Changes = NO_CHANGE, *, last: bool = False
     ) -> None:
-        """Set U of both layers from V, both raised by ``excess``; or only from `last_wave`."""
+        """Set U of both layers from V, or only from `last_wave`, both raised by ``excess``."""
         begin = self.last_wave.start if last else 0
         waves = [wave for wave in self.waves if self.in_waves.begin[wave[0]] >= begin]
         cuts = sorted({cut for wave in waves for cut in wave})
@@ -373,7 +374,7 @@ class LayerPair:
         *,
         kept: bool = True,
     ) -> tuple[float, float]:
-        """Update all values once; return the largest increase and the largest decrease.
+        """Update all values once, and return the largest increase and the largest decrease.
 
         ``shift`` is added to every value. ``change`` receives the changes in `last_wave`.
         ``excess`` is described in `urcx.solving.layered.kernels.sweep`. Unless ``kept``, no value

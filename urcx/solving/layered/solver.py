@@ -20,7 +20,7 @@ Stopping rule. A pair is swept until no value changes by more than rounding allo
 or by more than a small part of the pair's share of the tolerance (`FINER`).
 
 Certificate. `urcx.solving.layered.certificate` proves the error bound. A store may already have
-layers, from an earlier run or from anybody, of which only the range is known: they are
+layers, from an earlier run or from anybody. Of their values only the range is known: they are
 probabilities. They are certified like computed layers, and solved again if that fails. The
 certificate depends on the values alone, so values that a run computed get the same gap again.
 """
@@ -61,7 +61,7 @@ LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that roundi
 FINER = 500.0  # the allowed error divided by the change allowed in the last sweep
 READING = 2.0**-51  # bounds the rounding when values of later layers are read and widened
 SMALL_NUMBER = 1e-9
-SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
+SHARE = 0.95  # of the tolerance, for margins. The rest is for rounding and last changes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 BOUND = Format(lambda bound: bound_text(bound, 3))
 
@@ -118,12 +118,12 @@ class Solved:
         after="updates",
     )
     def updates_per_second(self) -> float:
-        """Return the updates of states per second; 0 if solving took no time."""
+        """Return the updates of states per second, or 0 if solving took no time."""
         return self.updates / self.seconds if self.seconds else 0.0
 
 
 def check_tolerance(tolerance: float) -> float:
-    """Return the tolerance; raise `UsageError` unless `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
+    """Return the tolerance, or raise `UsageError` if it is out of range."""
     tolerance = as_float("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
@@ -148,8 +148,8 @@ def solve_layers(
     rules
         The rule set.
     store
-        Receives the layers as they are solved. Layers that it already has are certified, and are
-        solved again only if that fails.
+        The store that receives the layers as they are solved. Layers that it already has are
+        certified, and are solved again only if that fails.
     tolerance
         The greatest allowed distance between the lower and upper bound of a win probability.
     threads
@@ -240,9 +240,9 @@ def solve_pair(
     layers
         One of its `LayerOrder.pairs`.
     store
-        Supplies the later layers, and receives the pair.
+        The store that supplies the later layers and receives the pair.
     tolerance
-        The tolerance of the complete solution; see `solve_layers`.
+        The tolerance of the complete solution, as for `solve_layers`.
     threads
         The number of threads.
     start

@@ -17,7 +17,7 @@ class Store(LayerSource, Protocol):
 
 
 class MemoryStore:
-    """Layers in memory; unless ``keep``, `drop_last_read` drops layers no longer needed."""
+    """Layers in memory. Unless ``keep``, `drop_last_read` drops layers no longer needed."""
 
     def __init__(self, *, keep: bool = True) -> None:
         self.keep = keep
