@@ -17,11 +17,11 @@ def solved(factory: pytest.TempPathFactory, pieces: int) -> Path:
 
 @pytest.fixture(scope="session")
 def one_piece(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the tablebase of one piece a side, which no test writes to."""
+    """Return the tablebase of one piece per side, which no test writes to."""
     return solved(tmp_path_factory, 1)
 
 
 @pytest.fixture(scope="session")
 def two_pieces(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the tablebase of two pieces a side, which no test writes to."""
+    """Return the tablebase of two pieces per side, which no test writes to."""
     return solved(tmp_path_factory, 2)

@@ -27,7 +27,7 @@ def test_entries_of_the_catalogue_are_short_and_drawn() -> None:
     ("entry", "said"),
     [
         (urcx.path("bell"), ("bell: Bell", "14 steps, 6 private and 8 shared tiles")),
-        (urcx.ruleset("kwan"), ("rules kwan: ", "6 pieces a side, dice binary4", "protects")),
+        (urcx.ruleset("kwan"), ("rules kwan: ", "6 pieces per side, dice binary4", "protects")),
         (urcx.board("aseb"), ("aseb: ", "20 tiles, 5 rosettes")),
         (urcx.dice("binary3-0as4"), ("binary3-0as4: ", "mean 2")),
     ],

@@ -122,7 +122,7 @@ def test_pages_of_commands_show_what_examples_print() -> None:
     assert "12,14/1,2,4,8,9,14/3-0/L" not in made["show"]
     place = "A3/C2,B2/5-5/L"
     assert (
-        f"   $ urcx show {place}\n   finkel, 7 pieces a side, {place}: light to move"
+        f"   $ urcx show {place}\n   finkel, 7 pieces per side, {place}: light to move"
         in made["show"]
     )
     assert "   urcx probe finkel.urcx" in made["probe"]

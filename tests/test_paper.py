@@ -96,7 +96,7 @@ def claims() -> list[str]:
         f"the numbers that {number_word(len(sources()))} sources have published",
         f"of {len(figures)} such figures, {verdicts[HOLDS]} hold as they are printed,",
         f"{verdicts[OTHERWISE]} in another reading of the words, and {verdicts[FAILS]} in none",
-        f"with {number_word(urcx.ruleset('finkel').pieces)} pieces a side",
+        f"with {number_word(urcx.ruleset('finkel').pieces)} pieces per side",
         f"there are {bell.exact:,} arrangements of the pieces and {states} in which",
         f"wins with probability {best.first_wins[0]:.7f} under",
         f"at most {limit} lines of C",
@@ -104,7 +104,8 @@ def claims() -> list[str]:
         f"the game tree as {by_paper} in one and as 10^{by_post} in another",
         "by more than a hundred orders of magnitude",
         f"take {lower + upper:.0f} seconds of a processor for the two bounds",
-        f"of the game with {pieces} pieces a side, the whole of which takes `urcx` {ours} seconds",
+        f"of the game with {pieces} pieces per side, "
+        f"the whole of which takes `urcx` {ours} seconds",
         f"certified solutions of {states}",
         f"is {bell.exact:,} arrangements where {of_bell} was printed",
         f"(games of {plies[0]}, {plies[1]} and {plies[2]} plies on average)",

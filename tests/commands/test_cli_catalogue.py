@@ -126,7 +126,7 @@ def test_a_list_takes_names_of_several_files(tmp_path: Path) -> None:
 def test_a_rule_set_draws_its_path_and_says_its_rules() -> None:
     text = run("paths", "blitz").out
     assert "masters: Masters' path" in text
-    assert "5 pieces a side" in text
+    assert "5 pieces per side" in text
     assert "does not protect, a capture grants a roll" in text
     some = "a rosette grants a roll (only A1, C1) and protects, a capture grants no roll"
     assert some in run("paths", "seleucid").out

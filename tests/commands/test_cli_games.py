@@ -117,7 +117,7 @@ def test_what_an_agent_plays_is_what_it_played(ties: str) -> None:
 
 def test_pieces_are_said_where_they_are_others() -> None:
     few = ("random", "-g", "20", "-p", "2")
-    said = "finkel, 2 pieces a side"
+    said = "finkel, 2 pieces per side"
     assert run("match", *few).out.startswith(f"{said}: random wins ")
     assert run("match", *few, "--json").json["pieces"] == 2
     assert run("match", "random", "-g", "4").out.startswith("finkel: random wins ")

@@ -165,7 +165,7 @@ def test_a_bfile_of_ssc_begins_with_none_and_has_the_generating_function(path: s
 def test_bfiles_of_perft_and_reach() -> None:
     comments, terms = bfile("perft", "--depth", "3")
     assert terms == [(0, 1), (1, 5), (2, 28), (3, 192)]
-    assert "# a(n): nodes of the game tree of finkel, 7 pieces a side" in comments[2]
+    assert "# a(n): nodes of the game tree of finkel, 7 pieces per side" in comments[2]
     _, terms = bfile("reach", "-p", "1")
     assert terms == list(enumerate([1, 4, 20, 36, 49, 43, 35, 18, 9, 2]))
 

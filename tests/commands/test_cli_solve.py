@@ -22,7 +22,7 @@ from urcx.solving.layered.order import LayerOrder
 
 pytest_plugins = ["command_fixtures"]
 
-OPENING = 0.5300498395248594  # of another engine, one piece a side
+OPENING = 0.5300498395248594  # of another engine, one piece per side
 WITHOUT = "the file has neither checksums nor error bounds. urcx check"
 
 

@@ -71,7 +71,7 @@ def test_divide_adds_up_to_the_whole() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "plies"),
-    # One piece a side: few enough positions to count exactly for hundreds of plies.
+    # One piece per side: few enough positions to count exactly for hundreds of plies.
     [
         (own("tiny", pieces=1), 90),
         pytest.param(own("finkel", pieces=1), 60, marks=pytest.mark.jit),

@@ -94,7 +94,7 @@ def test_each_rule_set_with_each_number_of_pieces_once() -> None:
     found = urcx.compare(["blitz", "finkel", "blitz"], range(1, 3), games=2, stage=stage)
     names = [(row.rules.name, row.rules.pieces) for row in found]
     assert names == [("blitz", 1), ("blitz", 2), ("finkel", 1), ("finkel", 2)]
-    assert stages[0].startswith("blitz, 1 piece a side: ")
+    assert stages[0].startswith("blitz, 1 piece per side: ")
     columns = found.to_dict()
     assert columns["plies"].tolist() == [row.plies.value for row in found]
     assert columns["plies_low"].tolist() == [row.plies.ci95[0] for row in found if row.plies.ci95]

@@ -104,7 +104,7 @@ def test_the_first_page_has_the_answers_of_the_results() -> None:
     reports = [item.report.answer for section in book.sections for item in section.items]
     assert len(answers) == 5
     assert len(set(answers) & set(reports)) == 3, "spaces, tree, losses"
-    assert "finkel, 1 piece a side: the first player wins 53.00 % of games" in answers[2]
+    assert "finkel, 1 piece per side: the first player wins 53.00 % of games" in answers[2]
     assert all(f'href="#{section}">{question}' in story for section, question, _ in book.answers)
     assert 'class="board"' in story
     rows = [row["verdict"] for row in _document("verify")["rows"]]

@@ -47,18 +47,18 @@ def test_damaged_unreadable_and_other_files_are_refused(solved: Path, tmp_path: 
         read_solutions([solved, text])
     with pytest.raises(TablebaseError, match="cannot read"):
         read_solutions([tmp_path / "missing.urcx"])
-    with pytest.raises(UsageError, match="both have blitz, 1 piece a side"):
+    with pytest.raises(UsageError, match="both have blitz, 1 piece per side"):
         read_solutions([solved, solved])
 
 
 def test_games_that_are_not_in_the_catalogue_are_refused(tmp_path: Path) -> None:
     own = tmp_path / "own.urcx"
     solve(replace(urcx.ruleset("finkel"), name="mine", pieces=1), own)
-    with pytest.raises(TablebaseError, match="mine, 1 piece a side, a game outside"):
+    with pytest.raises(TablebaseError, match="mine, 1 piece per side, a game outside"):
         read_solutions([own])
     other = tmp_path / "other.urcx"
     solve(replace(urcx.ruleset("finkel"), rosette_protects=False, pieces=1), other)
-    with pytest.raises(TablebaseError, match="finkel, 1 piece a side, a game outside"):
+    with pytest.raises(TablebaseError, match="finkel, 1 piece per side, a game outside"):
         read_solutions([other])
 
 
@@ -76,7 +76,7 @@ def test_saved_solutions_are_used_unless_one_is_passed(
     assert {one.file for one in plan(tablebases=[solved]).solutions} == {solved, saved[1]}
     own = solve(replace(games[1], name="mine", rosette_protects=False), True).file
     assert own not in {one.file for one in plan().solutions}
-    assert "mine, 1 piece a side, a game outside the catalogue" in capsys.readouterr().err
+    assert "mine, 1 piece per side, a game outside the catalogue" in capsys.readouterr().err
 
 
 def test_the_biggest_full_game_is_in_front() -> None:
@@ -101,11 +101,11 @@ def test_a_solution_gets_a_row_and_judges_agents(solved: Path) -> None:
     assert [(r["rules"], r["pieces"]) for r in rows] == [("blitz", 1), ("finkel", 1)]
     assert rows[0]["how"] == "from blitz1.urcx, stored as f64"
     assert (regret.report.document()["rules"], regret.report.document()["pieces"]) == ("blitz", 1)
-    # With one piece a side every move is forced, so random play is perfect.
+    # With one piece per side every move is forced, so random play is perfect.
     (row,) = regret.report.records()
     assert row["loss"] == 0
     assert row["wins"] == pytest.approx(0.5)
-    assert work.answers[0][2].startswith("finkel, 1 piece a side: the first player wins")
+    assert work.answers[0][2].startswith("finkel, 1 piece per side: the first player wins")
 
 
 @pytest.mark.jit

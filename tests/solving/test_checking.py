@@ -51,7 +51,7 @@ Values = NDArray[np.float64]
 
 @pytest.fixture(scope="module")
 def truth() -> Values:
-    """Return the chance in every state of one piece a side, from exact fractions."""
+    """Return the chance in every state of one piece per side, from exact fractions."""
     order = LayerOrder(ONE)
     states = range(order.size((0, 0)))
     return np.array(
@@ -60,7 +60,7 @@ def truth() -> Values:
 
 
 def foreign(file: Path, values: Values, store: str = "f64") -> Path:
-    """Write an .rgu file of one piece a side as another program does."""
+    """Write an .rgu file of one piece per side as another program does."""
     own = file.with_suffix(".urcx")
     write_tablebase(own, LayerOrder(ONE), lambda _: (values, 0.0), "f64")
     with open_tablebase(own) as base:

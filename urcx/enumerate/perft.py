@@ -198,7 +198,7 @@ def perft(
     >>> [level.nodes for level in levels]
     [5, 28, 192]
     >>> levels  # doctest: +ELLIPSIS
-    finkel, 7 pieces a side: 192 nodes at depth 3 from the start (exact), 104 of them different
+    finkel, 7 pieces per side: 192 nodes at depth 3 from the start (exact), 104 of them different
     <BLANKLINE>
     depth  nodes  growth  distinct  positions (mover-view)
     -----  -----  ------  --------  ----------------------

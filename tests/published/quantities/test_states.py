@@ -90,7 +90,7 @@ def test_a_game_tree_is_smaller_similar_or_larger() -> None:
 
 
 def test_a_size_against_another() -> None:
-    # Bell's path with one piece a side: 16 places each, less 8 shared tiles, 10^2.394.
+    # Bell's path with one piece per side: 16 places each, less 8 shared tiles, 10^2.394.
     params = {"path": "bell", "pieces": 1}
     assert str(states.against({**params, "than": 2})) == "more (2.394 to 2)"
     assert states.against({**params, "than": 3}).words == "less"
