@@ -104,8 +104,10 @@ def claims() -> list[str]:
         f"the game tree as {by_paper} in one and as 10^{by_post} in another",
         "by more than a hundred orders of magnitude",
         f"take {lower + upper:.0f} seconds of a processor for the two bounds",
-        f"of the game with {pieces} pieces per side, "
-        f"the whole of which takes `urcx` {ours} seconds",
+        (
+            f"of the game with {pieces} pieces per side, "
+            f"the whole of which takes `urcx` {ours} seconds"
+        ),
         f"certified solutions of {states}",
         f"is {bell.exact:,} arrangements where {of_bell} was printed",
         f"(games of {plies[0]}, {plies[1]} and {plies[2]} plies on average)",
