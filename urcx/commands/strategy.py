@@ -270,9 +270,9 @@ def capture(
 ) -> None:
     """Print the exact probabilities that pieces are captured.
 
-    urcx looks at this turn of the player to move. With --roll, it looks at the opponent's next turn
-    instead, after each move for that roll. If each side has one piece left, it also prints the
-    probability that each ever captures the other.
+    The command looks at this turn of the player to move. With --roll, it looks at the opponent's
+    next turn instead, after each move for that roll. If each side has one piece left, it also
+    prints the probability that each ever captures the other.
 
     urcx capture A3/C2,B2/5-5/L
 
