@@ -134,7 +134,7 @@ class StateSpace(Result, function="ssc"):
     @Field("", COUNT, "total branches, light to move", key="branches", of=itemgetter(0))
     @Field("", COUNT, "total branches, dark to move", key="dark_branches", of=itemgetter(1))
     def branches(self) -> tuple[int, int]:
-        """Return the total branches of light and of dark: enumerated, or else by formula."""
+        """Return the total branches of light and of dark, enumerated or by formula."""
         if self.count:
             return self.count.branches, self.count.dark_branches
         return tiles.branches(self.path, self.pieces, self.dark_pieces)
