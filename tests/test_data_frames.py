@@ -91,7 +91,7 @@ def test_without_a_library_an_error_names_both_and_what_there_is(
     libraries()
     found = urcx.ssc("bell", 2, enumerate=False)
     for asked in (None, "pandas", "polars"):
-        with pytest.raises(UrcxError, match=r"pandas .*polars.*; to_dict\(\)") as refused:
+        with pytest.raises(UrcxError, match=r"pandas .*polars.* to_dict\(\)") as refused:
             found.to_frame(asked)
         assert "\n" not in str(refused.value)
     wrong: Any = "panda"

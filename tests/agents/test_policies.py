@@ -219,7 +219,7 @@ def test_searches_or_levels_by_what_they_cost(
     ("name", "convention", "message"),
     [
         ("tiny", "diagrams, finished left out", "urcx solve --rules tiny"),
-        ("odd", "positions", "no tablebases of the path odd"),
+        ("odd", "positions", "path odd"),
     ],
 )
 def test_only_what_is_small_is_solved_on_the_fly(
@@ -230,7 +230,7 @@ def test_only_what_is_small_is_solved_on_the_fly(
     monkeypatch.setattr(kept, "MOST_ON_THE_FLY", states)
     check_on_the_fly(rules)
     monkeypatch.setattr(kept, "MOST_ON_THE_FLY", states - 1)
-    with pytest.raises(TooLargeError, match=rf"of {name} .* {states:,} states .*{message}"):
+    with pytest.raises(TooLargeError, match=rf"{name} .*{message}"):
         check_on_the_fly(rules)
     with pytest.raises(TooLargeError, match=message):
         Policies(rules, 1).of(agent("optimal"))

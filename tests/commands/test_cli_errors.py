@@ -55,29 +55,29 @@ enumerate --path bell,masters                 -> one path; bell; masters
 rank --convention mover-view --dark-pieces 3  -> mover-view; equal
 ssc --plot figure.gif                         -> figure.gif; .svg
 report --seed -1                              -> seed -1: must be from 0 to
-report --threads 0                            -> 0 threads
+report --threads 0                            -> threads 0
 report --tablebase none.urcx                  -> cannot read
 ssc --path-file none.toml                     -> none.toml; No such file
 ssc --path-file .                             -> cannot read; irectory
 dice --dice binary5                           -> 'binary5'; binary4
-dice --sum 0                                  -> --sum; from 1
+dice --sum 0                                  -> --sum 0
 dice --sum 4 --rolls 1..999                   -> 999
 dice --sum 4 --rolls=                         -> --rolls=; is empty. Write
 dice --counts 0=20                            -> '0=20'; 0:7,1:27
 dice --interval 0.9 --rolls 10001             -> 10001; 10000
 dice --table --sum 4                          -> --table and --sum exclude
 dice --rolls 3                                -> --rolls: needs
-dice --table --dice binary3,binary4           -> --table; one kind of dice
+dice --table --dice binary3,binary4           -> --table; kind of dice
 dice --table --plot x.svg                     -> --plot; not of table
 journey --to 16                               -> 16; 1 to 15
 journey --to B9                               -> 'B9'; bell
 journey --rules murray --to B4                -> 'B4'; 8 or 20
 journey --from 15                             -> --from 15; 1 to 14
 journey --from Z9                             -> 'Z9'; bell
-journey --to 3 --pieces 3                     -> --to and --pieces exclude
+journey --to 3 --pieces 3                     -> --to; --pieces; --within
 journey --within 3                            -> --within; --to B4
-journey --within 3 --to 3,4                   -> --within; one step
-journey --within 11 --to 3                    -> 11 turns; 1 to 10
+journey --within 3 --to 3,4                   -> --within; --to B4
+journey --within 11 --to 3                    -> within 11; 1 to 10
 journey --within 3 --to 3 -p 16               -> pieces '16'; 15
 journey --within 3 --to 3 --from 2            -> --from; --within
 rush --path bel                               -> 'bel'; bell
@@ -88,7 +88,7 @@ gtc --method levels --rules murray            -> no value tables are possible: t
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
 journey --to B4 --plot a.svg                  -> --plot; several steps
 match random random                           -> twice
-match random --games 1                        -> 1 games
+match random --games 1                        -> games 1
 perft --rules finkle                          -> did you mean finkel
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) has no legal move for the roll 2
@@ -153,7 +153,7 @@ sample -p 300                                 -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> fewer rolls
-regret --agent greedy                         -> urcx solve --rules finkel --yes; 1.1 GB on disk
+regret --agent greedy                         -> urcx solve --rules finkel --yes; 2.2 GB
 play --rules masters --against optimal        -> solve
 report -o none/new                            -> there is no directory
 play -o none/game.txt                         -> there is no directory none
@@ -315,7 +315,7 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
         "review g.txt -o g.txt",
         "review g.txt --save g.txt",
     ):
-        assert "write to another file" in assert_one_line(run(*line.split()), 2), line
+        assert "rite to another file" in assert_one_line(run(*line.split()), 2), line
         assert (base.read_bytes(), game.read_bytes()) == before
     for _ in "again":  # the name of a path is no file
         assert run("paths", "bell", "-o", "bell").code == 0

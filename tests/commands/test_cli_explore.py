@@ -169,7 +169,7 @@ def test_what_cannot_be_served_is_one_line(
     for arguments, code, words in (
         (("none.urcx",), 2, "none.urcx"),
         ((str(broken),), 1, "broken.urcx is cut off"),
-        ((base, "--port", "0"), 2, "--port 0: from 1 to 65535"),
+        ((base, "--port", "0"), 2, "--port 0: must be from 1 to 65535"),
         ((base, "--host", "192.0.2.1"), 2, "--host 192.0.2.1"),
         ((base, "--host", "no host"), 2, "--host no host"),
         ((base, "--host", ""), 2, "is empty"),

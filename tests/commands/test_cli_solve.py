@@ -88,7 +88,7 @@ def test_probe_of_many_positions_in_every_form(one_piece: Path, tmp_path: Path) 
     for wrong, why in (
         ("8/9/0-0", "line 2: "),
         ("8/9/0-0/L 7", "line 2: roll 7"),
-        ("8/9/0-0/L x", "line 2: '8/9/0-0/L x': write a position, and a roll"),
+        ("8/9/0-0/L x", "line 2: '8/9/0-0/L x': write a position"),
         ("8/9/0-0/L 1 2", "line 2: '8/9/0-0/L 1 2': write"),
         ("-/-/1-1/L", "line 2: home: all pieces of both"),
     ):

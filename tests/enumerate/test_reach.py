@@ -210,12 +210,12 @@ def test_every_state_of_finkel_is_reachable() -> None:
 
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="0 threads"):
+    with pytest.raises(UsageError, match="threads 0"):
         reach(small("finkel"), threads=0)
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 10**9)
-    with pytest.raises(TooLargeError, match=r"needs 10\.6 GB of memory, and 1\.0 GB are free"):
+    with pytest.raises(TooLargeError, match=r"needs 10\.6 GB of memory.* 1\.0 GB"):
         reach(catalogue.ruleset("skiriuk"))
-    with pytest.raises(TooLargeError, match="at most 274,877,906,944; take fewer pieces"):
+    with pytest.raises(TooLargeError, match="at most 274,877,906,944"):
         reach(small("murray", 15))
 
 

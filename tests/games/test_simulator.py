@@ -224,7 +224,7 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"seed": -1}, "seed -1: must be from 0"),
         ({"seed": 2**63}, "seed 9223372036854775808: must be"),
         ({"first": "loser"}, "unknown first mover 'loser'; known: light, dark, alternate, coin"),
-        ({"threads": 0}, "0 threads"),
+        ({"threads": 0}, "threads 0"),
     ],
 )
 def test_bad_input(options: dict[str, str | int], message: str) -> None:

@@ -203,7 +203,7 @@ flags: rosette-grants-roll
     ("old", "new", "line", "why"),
     [
         ("pieces: 2\n", "", 3, "also need pieces"),
-        ("0=1/8", "0=1/4", 2, "fractions above 0 that sum to 1"),
+        ("0=1/8", "0=1/4", 2, "sum 1"),
         ("0=1/8", "1=1/8", 7, "'1=3/8' is not a roll such as 2=3/8"),
         ("0=1/8", "x", 7, "'x' is not a roll"),
         ("B1 B2 B3 B4\nd", "B1 b2 B3 B4\nd", 2, "a list of tiles"),

@@ -22,7 +22,7 @@ ENTRIES = (
 def test_what_is_there() -> None:
     shown = Listing(Path("/cache"), Path("/data"), None, False, ENTRIES)
     assert [row[-1] for row in shown.tables()[0].rows] == [
-        *("this version", "another version", "kept", "kept"),
+        *("this version", "another version", "cached", "cached"),
     ]
     assert [row[4] for row in shown.tables()[0].rows] == [
         *("today", "3 days ago", "1 day ago", "40 days ago"),

@@ -43,7 +43,7 @@ def test_damaged_unreadable_and_other_files_are_refused(solved: Path, tmp_path: 
         read_solutions([damaged])
     text = tmp_path / "text.urcx"
     text.write_text("not a tablebase")
-    with pytest.raises(TablebaseError, match="no urcx tablebase"):
+    with pytest.raises(TablebaseError, match="not a urcx tablebase"):
         read_solutions([solved, text])
     with pytest.raises(TablebaseError, match="cannot read"):
         read_solutions([tmp_path / "missing.urcx"])

@@ -327,17 +327,17 @@ CONVENTIONS = Fields(
         Field(heading, COUNT, of=partial(_states, kind), key=kind)
         for kind, heading in (
             ("diagrams", "configurations"),
-            ("diagrams, finished left out", "configurations, finished left out"),
+            ("diagrams, finished left out", "unfinished"),
             ("positions", "positions"),
             ("mover-view", "canonical views"),
-            ("mover-view, finished left out", "canonical views, finished left out"),
+            ("mover-view, finished left out", "unfinished views"),
         )
     ),
 )  # fmt: skip
 
 
 NOTES = (
-    "finished: a player has all pieces home; canonical views: turned so that light is to move",
+    "unfinished: no player has all pieces home; canonical views: turned so that light is to move",
 )
 
 

@@ -99,7 +99,7 @@ def rules_text(item: RuleSet) -> str:
     more = "".join(f", {n.replace('_', ' ')}: {'yes' if value else 'no'}" for n, value in later)
     return (
         f"rules {item.name}: {item.title}\n"
-        f"  {count_text(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
+        f"  {count_text(item.pieces, 'piece')} per side, dice {item.dice.name}\n"
         f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}{more}"
     )
 

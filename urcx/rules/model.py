@@ -283,7 +283,7 @@ class RuleSet(HasPicture):
     @property
     def with_pieces(self) -> str:
         """Return the name with the number of pieces, such as ``finkel, 7 pieces per side``."""
-        return f"{self.name}, {count_text(self.pieces, 'piece')} a side"
+        return f"{self.name}, {count_text(self.pieces, 'piece')} per side"
 
     @property
     def full_name(self) -> str:

@@ -94,7 +94,7 @@ def test_two_agents_and_who_begins() -> None:
     sides = ("gamble", "--games", "20", "--light", "greedy", "--dark", "winnings")
     out = run(*sides, "--first", "dark").out
     assert "greedy (light) against winnings (dark)" in out
-    assert "dark begins" in out
+    assert "dark is the first player" in out
     data = run(*sides, "--first", "light", "--json").json
     assert (data["light"], data["dark"]) == ("greedy", "winnings")
     winnings = data["winnings"]

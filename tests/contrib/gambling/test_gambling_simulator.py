@@ -39,7 +39,7 @@ def test_arguments_out_of_range() -> None:
         gamble(first="me")
     with pytest.raises(UnknownNameError, match="unknown gambling game"):
         gamble(game="ur")
-    with pytest.raises(UsageError, match="0 threads"):
+    with pytest.raises(UsageError, match="threads 0"):
         gamble(threads=0)
 
 

@@ -52,7 +52,7 @@ def test_nothing_is_written_over_the_tablebase(one_piece: Path) -> None:
     base = Path("p1.urcx")
     base.write_bytes(one_piece.read_bytes())
     message = assert_one_line(run("compress", "p1.urcx", "-o", "p1.urcx"), 2)
-    assert "write to another file" in message
+    assert "rite to another file" in message
     assert base.read_bytes() == one_piece.read_bytes()
 
 

@@ -67,7 +67,7 @@ def train(
         float | None,
         option(
             "--minutes",
-            "Stop after this time in minutes, above 0, up to 1,000,000. Run again to continue.",
+            "Minutes after which it stops, from above 0 to 1,000,000. Run again to continue.",
         ),
     ] = None,
     start: Annotated[

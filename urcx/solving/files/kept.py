@@ -90,7 +90,7 @@ def saved_solution(rules: RuleSet) -> Path | None:
 
 def saved_solutions() -> list[Path]:
     """Return the files of all saved solutions, the newest first."""
-    entries = [entry for entry in solved_entries() if entry.state == "kept"]
+    entries = [entry for entry in solved_entries() if entry.name.endswith(".urcx")]
     entries.sort(key=lambda entry: -entry.written)
     return [entry.files[0] for entry in entries if _is_trusted(entry.files[0])]
 
