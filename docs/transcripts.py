@@ -26,7 +26,7 @@ from consoles import printed, without_speed
 KEPT = Path(__file__).parent / "transcripts"
 MOST = 60  # lines of an output
 # Lines that are left out because they differ in each run.
-MACHINE = re.compile("(seconds|peak memory|updates per second)  ")
+MACHINE = re.compile(r"(seconds|peak memory|\w+ per second)  ")
 EXAMPLE = re.compile(r"urcx |[a-z0-9 -]+ \| urcx ")
 
 # Examples with an output that depends on the machine, or takes minutes or gigabytes: smaller ones.
