@@ -7,7 +7,7 @@ tree gets a cache of compiled kernels, in a temporary directory. With ``--place`
 stays, so kernels need not be compiled again. After a first run of each that does not count, both
 run in turn. A row has the least user seconds, the ratios of new to old for the least times and for
 medians, whether both ratios are above 1.05, and the fields of JSON that differ, except fields that
-only the new revision has.
+only the new revision has. A line that one of the trees cannot run is named with the error.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median
+from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -114,7 +115,11 @@ def main(revision: str, lines: list[str], runs: int, place: Path) -> None:
             execute(tree, directory, SOLVED)
         print(f"{'old':>7}{'new':>8}{'least':>8}{'medians':>8}")
         for line in lines:
-            print(compare(line, trees, runs), flush=True)
+            try:
+                row = compare(line, trees, runs)
+            except CalledProcessError as error:  # such as a command that the revision does not have
+                row = f"{'not run':>31}  {line}: {error.stderr.decode().splitlines()[0]}"
+            print(row, flush=True)
     finally:
         subprocess.run([*git, "remove", "--force", str(place / "tree")], check=True)
 
