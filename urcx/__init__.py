@@ -51,6 +51,7 @@ PUBLIC = {
     "forms": "urcx.complexity.symbolic",
     "Move": "urcx.engine.moves",
     "legal_moves": "urcx.engine.moves",
+    "board_games": "urcx.enumerate.board_spaces",
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "perft": "urcx.enumerate.perft",

@@ -1,8 +1,8 @@
 """The states of any board game whose tiles are independent, by one generating function.
 
-A tile's contents are a polynomial: a term for each way to fill it, whose exponents count the pieces.
-The product over all tiles has a term for each arrangement of the board, so the number of states is
-a coefficient of the product, or a sum of coefficients. These are the kinds of tiles:
+The contents of a tile are a polynomial: a term for each way to fill it, whose exponents count the
+pieces. The product over all tiles has a term for each arrangement of the board, so the number of
+states is a coefficient of the product, or a sum of coefficients. These are the kinds of tiles:
 
 ``choice``
     Nothing, or one of the letters. A letter that is listed twice has two ways to stand there.
@@ -13,7 +13,7 @@ a coefficient of the product, or a sum of coefficients. These are the kinds of t
 ``column``
     A sequence of at most ``height`` letters.
 
-A tile may have several kinds: Its contents are then those of any of them. The games are in
+A tile may have several kinds. Its contents are then those of any of them. The games are in
 ``data/games.toml``, whose head describes the entries. `urcx.complexity.board_series` counts the
 same states again by sympy.
 """
@@ -33,7 +33,6 @@ from urcx.rules import catalogue
 
 UNLIMITED = 10**6  # pieces of a total without a limit of its own
 EXACTNESS = {"exact": "exact", "upper": "upper bound", "cited": "cited"}
-UR_PIECES = {"bell": 7, "aseb": 5, "masters": 7, "murray": 7, "skiriuk": 7}  # as in Table 1
 
 
 @dataclass(frozen=True)
@@ -186,8 +185,10 @@ class Board:
         )
         return replace(self, tiles=tiles, pieces=self.small.get("pieces", self.pieces)).setup()
 
-    def check(self, pieces: int | None) -> int:
+    def check(self, pieces: int | None, name: str = "pieces") -> int:
         """Return the number of pieces, the game's own for None; 0 if it is no parameter.
+
+        ``name`` is how the user calls the number.
 
         Raises
         ------
@@ -197,10 +198,10 @@ class Board:
         if pieces is None:
             return self.pieces or 0
         if self.pieces is None:
-            raise UsageError(f"pieces {pieces}: {self.name} has a fixed number of pieces")
+            raise UsageError(f"{name} {pieces}: {self.name} has a fixed number of pieces")
         low, high = self.span
         if not low <= pieces <= high:
-            raise UsageError(f"pieces {pieces}: must be from {low} to {high} for {self.name}")
+            raise UsageError(f"{name} {pieces}: must be from {low} to {high} for {self.name}")
         return pieces
 
     def states(self, pieces: int | None = None) -> int | None:
@@ -233,8 +234,9 @@ def _value(number: int | str, pieces: int) -> int:
 @cache
 def boards() -> dict[str, Board]:
     """Return all games by name: those of ``data/games.toml``, and the paths of the sources."""
-    games = [_board(**entry) for entry in package_toml("complexity/data/games.toml")["board"]]
-    games += [_ur(name, pieces) for name, pieces in UR_PIECES.items()]
+    data = package_toml("complexity/data/games.toml")
+    games = [_board(**entry) for entry in data["board"]]
+    games += [_board(**_ur(name), **entry) for name, entry in data["ur"].items()]
     return {game.name: game for game in games}
 
 
@@ -250,16 +252,17 @@ def _board(**entry: Any) -> Board:
     )
 
 
-def _ur(name: str, pieces: int) -> Board:
-    """Return the game of Ur on a path, whose tiles are crossed a and b times."""
-    path = catalogue.path(name)
-    crossed = Counter(path.crossings)
-    pools = [{"number": 2, "pool": side} for side in "xy"]
-    return Board(
-        f"ur-{name}", f"the Royal Game of Ur on the path {name}", "exact",
-        "a tile holds one piece, on one of the steps on which its side crosses the tile",
-        pieces, (1, 30),
-        (*({"number": n, "choice": "x" * a + "y" * b} for (a, b), n in crossed.items()), *pools),
-        {side: ("p", "p") for side in "xy"},
-        small={"pieces": 2, "numbers": [*(min(n, 3) for n in crossed.values()), 2, 2]},
-    )  # fmt: skip
+def _ur(name: str) -> dict[str, Any]:
+    """Return the entry of the game of Ur on a path, whose tiles are crossed a and b times."""
+    crossed = Counter(catalogue.path(name).crossings)
+    tiles = [{"number": n, "choice": "x" * a + "y" * b} for (a, b), n in crossed.items()]
+    return {
+        "name": f"ur-{name}",
+        "about": f"the Royal Game of Ur on the path {name}",
+        "range": (1, 30),
+        "tiles": (*tiles, {"number": 2, "pool": "x"}, {"number": 2, "pool": "y"}),
+        "totals": dict.fromkeys("xy", ("p", "p")),
+        "bound": "exact",
+        "why": "a tile holds one piece, on one of the steps on which its side crosses the tile",
+        "small": {"pieces": 2, "numbers": [*(min(n, 3) for n in crossed.values()), 2, 2]},
+    }

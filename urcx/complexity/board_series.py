@@ -91,9 +91,7 @@ def _truncated(expression: Any, limits: dict[Any, int]) -> Any:
     return expression.replace(
         lambda part: part.is_Pow and part.exp == -1,
         lambda part: series(1 - part.base, named=False),
-    ).replace(
-        lambda part: isinstance(part, sp.exp), lambda part: series(part.args[0], named=True)
-    )
+    ).replace(lambda part: isinstance(part, sp.exp), lambda part: series(part.args[0], named=True))
 
 
 def _cut(polynomial: Any, limits: Sequence[int]) -> Any:
