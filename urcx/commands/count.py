@@ -184,7 +184,10 @@ def ssc(
     from urcx.commands import parsing
 
     if game is not None:
-        _other_games(context, game, pieces, style, plot)
+        visits = bool(enumerate_)
+        _other_games(
+            context, game, pieces, symbolic=symbolic, visits=visits, style=style, plot=plot
+        )
         return
     opt.reject_options(context, "needs --game", "symbolic")
     from urcx.complexity import forms, tiles
@@ -232,7 +235,14 @@ def ssc(
 
 
 def _other_games(
-    context: typer.Context, game: str, pieces: str, style: Style, plot: FilePath | None
+    context: typer.Context,
+    game: str,
+    pieces: str,
+    *,
+    symbolic: bool,
+    visits: bool,
+    style: Style,
+    plot: FilePath | None,
 ) -> None:
     """Show the state spaces of other games."""
     import urcx
@@ -240,7 +250,9 @@ def _other_games(
     from urcx.enumerate.board_spaces import chosen_boards
 
     why = "cannot be combined with --game"
-    others = ("words", "path", "dark_pieces", "path_file", "form", "compare", "scheduler", "yes")
+    if context.params["words"]:
+        raise UsageError(f"a path {why}")
+    others = ("path", "dark_pieces", "path_file", "form", "compare", "scheduler")
     opt.reject_options(context, why, *others)
     if style.form == "bfile":
         raise UsageError(f"--bfile {why}")
@@ -252,9 +264,8 @@ def _other_games(
             raise UsageError(f"--pieces needs a single game, not {len(boards)}")
         for number in numbers:
             boards[0].check(number, "--pieces")
-    chosen, visits = context.params["symbolic"], bool(context.params["enumerate_"])
     with progress_bars() as stage:
-        result = urcx.board_games(game, numbers, symbolic=chosen, enumerate=visits, stage=stage)
+        result = urcx.board_games(game, numbers, symbolic=symbolic, enumerate=visits, stage=stage)
     style.show_result(result, plot)
 
 

@@ -20,6 +20,7 @@ same states again by sympy.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -137,6 +138,12 @@ class Printed:
     by: str
     key: str
     counts: str = ""
+
+    @property
+    def log10(self) -> float:
+        """Return the base-10 logarithm of the figure, such as ``10^46`` or ``4.8e44``."""
+        base, _, exponent = self.printed.partition("^")
+        return float(exponent) if exponent else math.log10(float(base.replace(",", "")))
 
 
 @dataclass(frozen=True)

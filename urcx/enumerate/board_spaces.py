@@ -22,6 +22,12 @@ from urcx.rules import catalogue
 __all__ = ["board_games"]
 
 EQUAL, ROUNDED, LESS, MORE, OTHER = "equal", "rounds to it", "less", "more", "counts less"
+STATES = "states are arrangements of pieces, without the side to move, reachable or not"
+COMPARED_COLUMNS = (
+    Column("printed", text=True, least=10),
+    Column("by", text=True, least=12, joined=True),
+    Column("compared", text=True, least=11, joined=True),
+)
 MEANINGS = (
     "equal: all printed digits; rounds to it: the power of ten below or above; counts less: the "
     "figure leaves out states of our count"
@@ -110,7 +116,7 @@ class BoardSpace:
     def log10(self) -> float:
         """Return the base-10 logarithm of the number, or of the first cited figure."""
         if self.states is None:
-            return printed_log10(self.published[0].figure)
+            return self.published[0].figure.log10
         return math.log10(self.states)
 
     @property
@@ -184,6 +190,7 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
         """Return the table of all games, by size, with each published figure."""
         rows = []
         checked = any(row.series is not None or row.visited is not None for row in self)
+        printed = any(row.published for row in self)
         for row in sorted(self, key=lambda row: row.log10):
             own = [
                 row.board.name,
@@ -199,7 +206,7 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
                     tone = "good" if item.verdict in (EQUAL, ROUNDED) else "fair"
                     words = ": ".join(filter(None, (item.verdict, item.figure.counts)))
                     figure = [item.figure.printed, item.figure.by, ColouredText(words, tone)]
-                rows.append([*own, *figure])
+                rows.append([*own, *(figure if printed else [])])
                 own = ["" for _ in own]
         columns = [
             key("game", least=12),
@@ -208,11 +215,10 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
             Column("status", text=True, least=11),
             Column("log10"),
             *([Column("checked", text=True, secondary=True)] if checked else []),
-            Column("printed", text=True, least=10),
-            Column("by", text=True, least=12, joined=True),
-            Column("compared", text=True, least=11, joined=True),
+            *(COMPARED_COLUMNS if printed else ()),
         ]
-        notes = [Note(MEANINGS, "compared")]
+        notes: list[str] = [STATES]
+        notes += [Note(MEANINGS, "compared")] if printed else []
         notes += [f"{', '.join(names)}: {why}" for why, names in self._grouped(lambda row: row.why)]
         return [Table("", columns, rows, notes)]
 
@@ -247,17 +253,11 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
         return "".join([f"% {PACKAGES}\n", tabular(columns, rows, texts=1), *listed])
 
 
-def printed_log10(figure: Printed) -> float:
-    """Return the base-10 logarithm of a printed figure, such as ``10^46`` or ``4.8e44``."""
-    base, _, exponent = figure.printed.partition("^")
-    return float(exponent) if exponent else math.log10(float(base.replace(",", "")))
-
-
 def _compared(figure: Printed, states: int | None) -> Comparison:
     """Return a published figure with the verdict; a power of ten may be rounded up or down."""
     if states is None:
         return Comparison(figure, "")
-    size, own = printed_log10(figure), math.log10(states)
+    size, own = figure.log10, math.log10(states)
     if figure.counts:
         verdict = OTHER if size < own else MORE
     elif "^" in figure.printed:

@@ -519,9 +519,7 @@ def ssc(
     if enumerate is not None:
         check_booleans(enumerate=enumerate)
     if game is not None:
-        for name, value in (("path", path), ("dark_pieces", dark_pieces), ("executor", executor)):
-            if value is not None:
-                raise UsageError(f"{name}: cannot be combined with game")
+        _check_alone(path=path, dark_pieces=dark_pieces, executor=executor)
         return board_games(game, pieces, symbolic=symbolic, stage=stage)
     if symbolic:
         raise UsageError("symbolic: only for other games; urcx.forms has the forms as expressions")
@@ -556,6 +554,13 @@ def ssc(
             tuple(paths), tuple(numbers), dark, rows, notes=tuple(notes), unfinished=unfinished
         )
     return rows[0]
+
+
+def _check_alone(**values: object) -> None:
+    """Raise `UsageError` if an argument that only paths have is not None."""
+    for name, value in values.items():
+        if value is not None:
+            raise UsageError(f"{name}: cannot be combined with game")
 
 
 def _to_visit(rows: list[StateSpace], *, every: bool) -> tuple[list[int], list[str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib import rc_context
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from urcx.enumerate.board_spaces import BoardGames, BoardSpace, printed_log10
+from urcx.enumerate.board_spaces import BoardGames, BoardSpace
 from urcx.reports.figures.plots import (
     COLOURS,
     RC,
@@ -72,7 +72,7 @@ def board_games_figure(result: BoardGames) -> Drawing:
 
 
 def _least(row: BoardSpace) -> float:
-    return min([row.log10, *(printed_log10(item.figure) for item in row.published)])
+    return min([row.log10, *(item.figure.log10 for item in row.published)])
 
 
 def _colour(row: BoardSpace) -> str:
@@ -86,10 +86,10 @@ def _draw_row(axes: Axes, place: int, row: BoardSpace) -> None:
     """Draw a game's number with its size, and the published figures."""
     colour = _colour(row)
     for item in row.published:
-        at = printed_log10(item.figure)
+        at = item.figure.log10
         axes.plot([at], [place], "o", mfc="none", mec=COLOURS[1], ms=9, mew=1.1, zorder=2)
     axes.plot([row.log10], [place], MARKS[row.exactness], color=colour, ms=5.5, zorder=3)
-    size = max([row.log10, *(printed_log10(item.figure) for item in row.published)])
+    size = max([row.log10, *(item.figure.log10 for item in row.published)])
     axes.annotate(
         f"$10^{{{row.log10:.1f}}}$", (size, place), (9, 0), textcoords="offset points",
         va="center", fontsize=8, color=colour, annotation_clip=True,
