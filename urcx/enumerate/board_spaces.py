@@ -142,7 +142,6 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
     """
 
     schema = "urcx.board-games/1"
-    when = "``--game``"
     parts: ClassVar = {"rows": fields_of(BoardSpace), "rows.published": fields_of(Comparison)}
 
     @property
