@@ -83,7 +83,8 @@ def _visit_named(board: list[Kinds], hand: tuple[tuple[str, int], ...]) -> int:
     for kind, letters in board[0].items():
         groups = [letters] if kind == "shared" else letters
         able = [[piece for piece in hand if piece[0] in group] for group in groups]
-        sizes = ((group, k) for group in able for k in range(1, len(group) + 1))
+        most = 1 if kind == "choice" else len(hand)
+        sizes = ((group, k) for group in able for k in range(1, min(most, len(group)) + 1))
         for held in chain.from_iterable(combinations(group, k) for group, k in sizes):
             visits += _visit_named(board[1:], tuple(p for p in hand if p not in held))
     return visits
