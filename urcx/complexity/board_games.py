@@ -107,9 +107,9 @@ class Setup:
             yield from (self.letter(letter, cycle) for letter in letters)
         elif kind == "column":
             level: Polynomial = {self.letter("", 0): 1}
-            piece = dict(Counter(map(self.letter, letters)))
+            pieces = dict(Counter(map(self.letter, letters)))
             for _ in range(height):
-                level = product((level, piece), self.limits)
+                level = product((level, pieces), self.limits)
                 yield from Counter(level).elements()
         else:
             for piece in map(self.letter, letters):
@@ -220,7 +220,7 @@ class Board:
             return setup.states()
         # Burnside's lemma: the mean number of arrangements that a symmetry leaves as they are.
         (tiles,) = setup.tiles
-        total = 0
+        total: int = 0
         for symmetry in self.symmetries:
             factors = [
                 power(setup.contents(tiles, int(cycle)), number, setup.limits)
@@ -228,7 +228,8 @@ class Board:
             ]
             terms = product(factors, setup.limits)
             total += symmetry["of"] * sum(ways for e, ways in terms.items() if setup.allows(e))
-        return total // sum(symmetry["of"] for symmetry in self.symmetries)
+        weight: int = sum(symmetry["of"] for symmetry in self.symmetries)
+        return total // weight
 
 
 def _value(number: int | str, pieces: int) -> int:
@@ -248,7 +249,7 @@ def boards() -> dict[str, Board]:
 
 
 def _board(**entry: Any) -> Board:
-    conditions = {
+    conditions: dict[str, Any] = {
         name: entry.pop(name)
         for name in ("alternate", "counted", "without", "named")
         if name in entry

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from urcx.complexity.board_games import EXACTNESS, Board, Printed, boards
 from urcx.engine.threads import Stage, no_progress
@@ -16,7 +16,7 @@ from urcx.results.fields import COUNT, Field, Format, decimals, fields_of
 from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import count_text, number
 from urcx.results.result import Rows
-from urcx.results.tables import ColouredText, Column, Note, Table, key
+from urcx.results.tables import ColouredText, Column, Note, Table, Tone, key
 from urcx.rules import catalogue
 
 __all__ = ["board_games"]
@@ -54,6 +54,13 @@ class Comparison:
             about=f"{EQUAL}, {ROUNDED}, {OTHER}; {LESS} or {MORE} than our number; empty if none"
         ),
     ]
+
+    @property
+    def cells(self) -> list[str]:
+        """Return the figure, its author and the verdict, for a table."""
+        tone: Tone = "good" if self.verdict in (EQUAL, ROUNDED) else "fair"
+        words = ": ".join(filter(None, (self.verdict, self.figure.counts)))
+        return [self.figure.printed, self.figure.by, ColouredText(words, tone)]
 
     @property
     def text(self) -> str:
@@ -126,9 +133,17 @@ class BoardSpace:
         return self.board.why
 
     @property
-    def agree(self) -> bool:
-        """Return whether all computations of the number agree."""
-        return self.series in (None, self.states) and self.visited in (None, self.small)
+    def label(self) -> str:
+        """Return the game with its number of pieces."""
+        pieces = "" if self.pieces is None else f", {count_text(self.pieces, 'piece')} per side"
+        return self.board.name + pieces
+
+    @property
+    def size(self) -> str:
+        """Return the number with its power of ten and its status."""
+        if self.states is None:
+            return "no product gives the number of states"
+        return f"{number(self.states)} states, 10^{self.log10:.2f} ({self.exactness})"
 
 
 class BoardGames(Rows[BoardSpace], function="board_games"):
@@ -147,43 +162,33 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
     @property
     def answer(self) -> str:
         """Return the sentence on the numbers, and on the computations that agree."""
-        counted = [row for row in self if row.states is not None]
-        checks = [row for row in counted if row.series is not None or row.visited is not None]
-        checked = ""
-        if checks:
-            how = " and ".join(
-                words
-                for words, used in (
-                    ("sympy", any(row.series is not None for row in checks)),
-                    ("visits of a small version", any(row.visited is not None for row in checks)),
-                )
-                if used
-            )
-            right = sum(row.agree for row in checks)
-            checked = f"; {how} agree in {right} of {len(checks)}" if len(self) > 1 else (
-                f"; {how} {'agree' if right else 'differ'}"
-            )  # fmt: skip
         if len(self) == 1:
-            row = self[0]
-            pieces = "" if row.pieces is None else f", {count_text(row.pieces, 'piece')} a side"
-            size = "no product gives the number" if row.states is None else (
-                f"{number(row.states)} states, 10^{row.log10:.2f} ({row.exactness})"
-            )  # fmt: skip
-            return f"{row.board.name}{pieces}: {size}{checked}"
-        judged = [item.verdict for row in self for item in row.published]
-        same = [verdict for verdict in judged if verdict in (EQUAL, ROUNDED)]
-        least, most = (choose(counted, key=lambda row: row.states) for choose in (min, max))
+            return f"{self[0].label}: {self[0].size}{self._checked}"
+        counted = [row for row in self if row.states is not None]
+        least, most = (choose(counted, key=lambda row: row.log10) for choose in (min, max))
         if len({row.board.name for row in self}) == 1:
-            return (
-                f"{least.board.name}, {least.pieces} to {most.pieces} pieces a side: "
-                f"{number(least.states)} to {number(most.states)} states "
-                f"({least.exactness}){checked}"
-            )
+            return f"{least.label}: {least.size}; {most.label}: {most.size}{self._checked}"
+        judged = [c.verdict for row in self for c in row.published if c.verdict not in ("", OTHER)]
+        same = sum(verdict in (EQUAL, ROUNDED) for verdict in judged)
         return (
-            f"{count_text(len(counted), 'number')} of states from 10^{least.log10:.1f} "
-            f"({least.board.name}) to 10^{most.log10:.1f} ({most.board.name}); {len(same)} of "
-            f"{len(judged)} published figures are the same{checked}"
+            f"{count_text(len(counted), 'game')} with 10^{least.log10:.1f} ({least.board.name}) to "
+            f"10^{most.log10:.1f} ({most.board.name}) states; {same} of the {len(judged)} "
+            f"published figures that count the same hold{self._checked}"
         )
+
+    @property
+    def _checked(self) -> str:
+        """Return the other computations, and whether they agree, as the end of a sentence."""
+        ways = {
+            "sympy": [row.series == row.states for row in self if row.series is not None],
+            "visits": [row.visited == row.small for row in self if row.visited is not None],
+        }
+        parts = [
+            f"{name} {'agree' if name == 'visits' else 'agrees'} in {sum(right)} of {len(right)}"
+            for name, right in ways.items()
+            if right
+        ]
+        return f"; {', '.join(parts)}" if parts else ""
 
     def tables(self) -> list[Table]:
         """Return the table of all games, by size, with each published figure."""
@@ -199,14 +204,8 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
                 f"{row.log10:.2f}",
                 *([_checks(row)] if checked else []),
             ]
-            for item in row.published or [None]:
-                figure = ["", "", ""]
-                if item is not None:
-                    tone = "good" if item.verdict in (EQUAL, ROUNDED) else "fair"
-                    words = ": ".join(filter(None, (item.verdict, item.figure.counts)))
-                    figure = [item.figure.printed, item.figure.by, ColouredText(words, tone)]
-                rows.append([*own, *(figure if printed else [])])
-                own = ["" for _ in own]
+            figures = [item.cells for item in row.published] or [[""] * 3 if printed else []]
+            rows += [[*own, *figures[0]], *([*[""] * len(own), *more] for more in figures[1:])]
         columns = [
             key("game", least=12),
             Column("p"),
@@ -218,14 +217,15 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
         ]
         notes: list[str] = [STATES]
         notes += [Note(MEANINGS, "compared")] if printed else []
-        notes += [f"{', '.join(names)}: {why}" for why, names in self._grouped(lambda row: row.why)]
+        notes += [f"{', '.join(names)}: {why}" for why, names in self._reasons().items()]
         return [Table("", columns, rows, notes)]
 
-    def _grouped(self, text: Callable[[BoardSpace], str]) -> list[tuple[str, list[str]]]:
+    def _reasons(self) -> dict[str, list[str]]:
+        """Return the games of each reason why a number has its status."""
         names: dict[str, list[str]] = {}
         for row in self:
-            names.setdefault(text(row), []).append(row.board.name)
-        return list(names.items())
+            names.setdefault(row.why, []).append(row.board.name)
+        return {why: list(dict.fromkeys(listed)) for why, listed in names.items()}
 
     @property
     def latex(self) -> str:
@@ -329,12 +329,12 @@ def board_games(
     check_functions(stage=stage)
     chosen = chosen_boards(games)
     several = isinstance(pieces, Iterable) and not isinstance(pieces, str)
-    numbers = [None] if pieces is None else list(pieces) if several else [pieces]
+    numbers: Any = pieces if several else [pieces]
+    counts = [None if n is None else catalogue.as_integer("pieces", n) for n in numbers]
     if pieces is not None and len(chosen) > 1:
         raise UsageError(f"pieces: only for a single game, not {len(chosen)}")
-    if not numbers:
+    if not counts:
         raise UsageError("pieces: must not be an empty list")
-    counts = [None if n is None else catalogue.as_integer("pieces", n) for n in numbers]
     for n in counts:
         chosen[0].check(n)
     update = stage("state spaces", len(chosen) * len(counts), "games")

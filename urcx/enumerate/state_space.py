@@ -516,6 +516,7 @@ def ssc(
     [248, 13112, 264304, 312, 20623, 514052]
     """
     check_functions(stage=stage)
+    check_booleans(symbolic=symbolic)
     if enumerate is not None:
         check_booleans(enumerate=enumerate)
     if game is not None:
