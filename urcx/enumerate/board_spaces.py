@@ -354,7 +354,11 @@ def chosen_boards(games: str | Sequence[str]) -> list[Board]:
     UnknownNameError
         If a game is unknown.
     """
-    names = [name.strip() for name in games.split(",")] if isinstance(games, str) else list(games)
+    names: list[Any]
+    if isinstance(games, str):
+        names = [name.strip() for name in games.split(",")]
+    else:
+        names = list(games) if isinstance(games, Iterable) else [games]
     for name in names:
         check_name("game", name, (*boards(), "all"))
     if not names:
