@@ -12,10 +12,9 @@ import pytest
 
 import urcx
 from urcx.complexity import tiles
-from urcx.complexity.board_games import Board, boards
+from urcx.complexity.board_games import BoardGame, boards
 from urcx.complexity.board_series import formula, series_states
-from urcx.complexity.polynomials import power
-from urcx.complexity.polynomials import product as times
+from urcx.complexity.polynomials import truncated_power, truncated_product
 from urcx.enumerate.board_visits import visited_states
 from urcx.errors import UsageError
 
@@ -24,7 +23,7 @@ COUNTED = [board for board in GAMES if board.bound != "cited"]
 PAGE = Path(urcx.__file__).parents[1] / "docs/mathematics/other-games.rst"
 
 
-def visits(board: Board) -> tuple[int, int]:
+def visits(board: BoardGame) -> tuple[int, int]:
     """Return the states of a game's small version: visited, and by the product."""
     setup = board.small_setup()
     assert setup is not None
@@ -34,7 +33,7 @@ def visits(board: Board) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("board", COUNTED, ids=lambda board: board.name)
-def test_sympy_gives_the_same_number(board: Board) -> None:
+def test_sympy_gives_the_same_number(board: BoardGame) -> None:
     assert series_states(board) == board.states()
     if board.pieces is not None:
         fewer = board.span[0] + 1
@@ -44,7 +43,7 @@ def test_sympy_gives_the_same_number(board: Board) -> None:
 @pytest.mark.parametrize(
     "board", [board for board in COUNTED if board.small], ids=lambda board: board.name
 )
-def test_visits_of_a_small_version_agree(board: Board) -> None:
+def test_visits_of_a_small_version_agree(board: BoardGame) -> None:
     visited, states = visits(board)
     assert visited == states > 500
 
@@ -190,7 +189,7 @@ def test_symmetries_of_nine_mens_morris_have_the_cycles_of_the_data() -> None:
 def test_positions_equal_by_symmetry_are_counted_once() -> None:
     symmetries = morris_symmetries()
     board = boards()["morris-symmetric"]
-    two = Board(
+    two = BoardGame(
         board.name, board.about, board.bound, board.why, 2, (2, 2), board.tiles,
         {"x": (2, 2), "y": (1, 1)}, board.symmetries,
     )  # fmt: skip
@@ -203,12 +202,12 @@ def test_positions_equal_by_symmetry_are_counted_once() -> None:
 
 
 def test_powers_and_products_by_hand() -> None:
-    assert power({(0,): 2, (1,): 3}, 3) == {(0,): 8, (1,): 36, (2,): 54, (3,): 27}
-    assert power({(0,): 2, (1,): 3}, 3, (1,)) == {(0,): 8, (1,): 36}
-    assert times([{(0,): 1, (2,): 5}, {(1,): 7}], (2,)) == {(1,): 7}
+    assert truncated_power({(0,): 2, (1,): 3}, 3) == {(0,): 8, (1,): 36, (2,): 54, (3,): 27}
+    assert truncated_power({(0,): 2, (1,): 3}, 3, (1,)) == {(0,): 8, (1,): 36}
+    assert truncated_product([{(0,): 1, (2,): 5}, {(1,): 7}], (2,)) == {(1,): 7}
     # Two named pieces in three boxes, and in boxes of one and of two kinds.
-    assert power({(0,): 1, (1,): 1, (2,): 1}, 3, named=True)[2,] == 9
-    assert times([{(1,): 1}, {(1,): 1}], named=True) == {(2,): 2}
+    assert truncated_power({(0,): 1, (1,): 1, (2,): 1}, 3, named=True)[2,] == 9
+    assert truncated_product([{(1,): 1}, {(1,): 1}], named=True) == {(2,): 2}
 
 
 def test_named_pieces_on_tiles_for_one_piece() -> None:
@@ -218,7 +217,7 @@ def test_named_pieces_on_tiles_for_one_piece() -> None:
 
 
 @pytest.mark.parametrize("board", COUNTED, ids=lambda board: board.name)
-def test_latex_has_a_factor_for_each_kind_of_tile(board: Board) -> None:
+def test_latex_has_a_factor_for_each_kind_of_tile(board: BoardGame) -> None:
     text = formula(board)
     numbers = [tile.number for tile in board.setup().tiles if tile.number > 1]
     assert all(f"^{{{n}}}" in text for n in numbers if not board.symmetries)
@@ -237,7 +236,7 @@ def test_a_number_of_pieces_is_in_the_range_of_its_game() -> None:
 
 
 @pytest.mark.parametrize("board", GAMES, ids=lambda board: board.name)
-def test_every_game_says_what_its_number_is(board: Board) -> None:
+def test_every_game_says_what_its_number_is(board: BoardGame) -> None:
     assert board.bound in ("exact", "upper", "cited")
     assert board.why
     assert board.about
@@ -251,7 +250,7 @@ def _references() -> str:
 
 
 @pytest.mark.parametrize("board", COUNTED, ids=lambda board: board.name)
-def test_the_page_has_every_number(board: Board) -> None:
+def test_the_page_has_every_number(board: BoardGame) -> None:
     text = PAGE.read_text("utf-8").partition(f"* - ``{board.name}``")[2].partition("   * - ``")[0]
     states = board.states()
     assert states is not None

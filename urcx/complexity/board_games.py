@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from urcx.complexity.polynomials import Exponents, Polynomial, power, product
+from urcx.complexity.polynomials import Exponents, Polynomial, truncated_power, truncated_product
 from urcx.errors import UsageError
 from urcx.reading import package_toml
 from urcx.rules import catalogue
@@ -37,7 +37,7 @@ EXACTNESS = {"exact": "exact", "upper": "upper bound", "cited": "cited"}
 
 
 @dataclass(frozen=True)
-class Tiles:
+class TileGroup:
     """A number of equal tiles: the letters of each kind of content."""
 
     number: int
@@ -45,10 +45,10 @@ class Tiles:
     height: int = 0
 
     @property
-    def parts(self) -> tuple[Tiles, ...]:
+    def parts(self) -> tuple[TileGroup, ...]:
         """Return these tiles, or a pool for each letter that shares them with others."""
         shared = self.kinds.get("shared", "")
-        return tuple(Tiles(self.number, {"pool": letter}) for letter in shared) or (self,)
+        return tuple(TileGroup(self.number, {"pool": letter}) for letter in shared) or (self,)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Setup:
     - ``named``: whether the pieces of a letter differ from each other.
     """
 
-    tiles: tuple[Tiles, ...]
+    tiles: tuple[TileGroup, ...]
     totals: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     alternate: tuple[str, ...] = ()
     counted: Mapping[str, str] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Setup:
                 return False
         return all(least <= values[name] <= most for name, (least, most) in self.totals.items())
 
-    def contents(self, tiles: Tiles, cycle: int = 1) -> Polynomial:
+    def contents(self, tiles: TileGroup, cycle: int = 1) -> Polynomial:
         """Return the polynomial of a tile, or of ``cycle`` tiles with equal contents."""
         terms: Counter[Exponents] = Counter({self.letter("", 0): 1})
         for kind, letters in tiles.kinds.items():
@@ -109,7 +109,7 @@ class Setup:
             level: Polynomial = {self.letter("", 0): 1}
             pieces = dict(Counter(map(self.letter, letters)))
             for _ in range(height):
-                level = product((level, pieces), self.limits)
+                level = truncated_product((level, pieces), self.limits)
                 yield from Counter(level).elements()
         else:
             for piece in map(self.letter, letters):
@@ -119,11 +119,11 @@ class Setup:
     def states(self) -> int:
         """Return the number of states, by the coefficients of the product."""
         factors = [
-            power(self.contents(part), part.number, self.limits, named=self.named)
+            truncated_power(self.contents(part), part.number, self.limits, named=self.named)
             for tiles in self.tiles
             for part in tiles.parts
         ]
-        result = product(factors, self.limits, named=self.named)
+        result = truncated_product(factors, self.limits, named=self.named)
         return sum(ways for e, ways in result.items() if self.allows(e)) - self.without
 
 
@@ -147,7 +147,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardGame:
     """A game: the data of its board, and what others have published.
 
     ``span`` are the least and the greatest number of pieces, if that is a parameter. Its numbers of
@@ -171,7 +171,7 @@ class Board:
         """Return the board with a number of pieces, by default the game's own."""
         p = self.check(pieces)
         tiles = tuple(
-            Tiles(
+            TileGroup(
                 _value(entry["number"], p),
                 {k: v for k, v in entry.items() if k not in ("number", "height")},
                 entry.get("height", 0),
@@ -223,10 +223,10 @@ class Board:
         total: int = 0
         for symmetry in self.symmetries:
             factors = [
-                power(setup.contents(tiles, int(cycle)), number, setup.limits)
+                truncated_power(setup.contents(tiles, int(cycle)), number, setup.limits)
                 for cycle, number in symmetry["cycles"].items()
             ]
-            terms = product(factors, setup.limits)
+            terms = truncated_product(factors, setup.limits)
             total += symmetry["of"] * sum(ways for e, ways in terms.items() if setup.allows(e))
         weight: int = sum(symmetry["of"] for symmetry in self.symmetries)
         return total // weight
@@ -240,7 +240,7 @@ def _value(number: int | str, pieces: int) -> int:
 
 
 @cache
-def boards() -> dict[str, Board]:
+def boards() -> dict[str, BoardGame]:
     """Return all games by name: those of ``data/games.toml``, and the paths of the sources."""
     data = package_toml("complexity/data/games.toml")
     games = [_board(**entry) for entry in data["board"]]
@@ -248,14 +248,14 @@ def boards() -> dict[str, Board]:
     return {game.name: game for game in games}
 
 
-def _board(**entry: Any) -> Board:
+def _board(**entry: Any) -> BoardGame:
     conditions: dict[str, Any] = {
         name: entry.pop(name)
         for name in ("alternate", "counted", "without", "named")
         if name in entry
     }
     published = tuple(Printed(**figure) for figure in entry.pop("published", ()))
-    return Board(
+    return BoardGame(
         span=tuple(entry.pop("range", (0, 0))), published=published, conditions=conditions, **entry
     )
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import sympy as sp
 
-from urcx.complexity.board_games import Board, Setup, Tiles
+from urcx.complexity.board_games import BoardGame, Setup, TileGroup
 
 Factors = list[tuple[Any, int]]  # expressions with their powers
 
 
-def _contents(setup: Setup, tiles: Tiles, cycle: int) -> Any:
+def _contents(setup: Setup, tiles: TileGroup, cycle: int) -> Any:
     """Return the expression of a tile's contents, or of a cycle of tiles with equal contents."""
     total = sp.Integer(1)
     for kind, letters in tiles.kinds.items():
@@ -36,7 +36,7 @@ def _contents(setup: Setup, tiles: Tiles, cycle: int) -> Any:
     return total
 
 
-def _terms(board: Board, setup: Setup) -> Iterator[tuple[int, Factors]]:
+def _terms(board: BoardGame, setup: Setup) -> Iterator[tuple[int, Factors]]:
     """Yield the products whose mean is the generating function, each with its weight."""
     for symmetry in board.symmetries:
         cycles = symmetry["cycles"].items()
@@ -48,7 +48,7 @@ def _terms(board: Board, setup: Setup) -> Iterator[tuple[int, Factors]]:
         yield 1, [(_contents(setup, tiles, 1), tiles.number) for tiles in setup.tiles]
 
 
-def series_states(board: Board, pieces: int | None = None) -> int | None:
+def series_states(board: BoardGame, pieces: int | None = None) -> int | None:
     """Return the number of states, by sympy alone, or None if the game is only cited."""
     if not board.tiles:
         return None
@@ -115,7 +115,7 @@ def _power(base: Any, times: int, limits: Sequence[int]) -> Any:
     return result
 
 
-def formula(board: Board, pieces: int | None = None) -> str:
+def formula(board: BoardGame, pieces: int | None = None) -> str:
     """Return the generating function in LaTeX, after the conditions on the exponents."""
     if not board.tiles:
         return ""

@@ -12,7 +12,7 @@ account.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import product as cartesian
+from itertools import product
 from math import comb, prod
 from operator import add, le, sub
 
@@ -20,7 +20,7 @@ Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]
 
 
-def power(
+def truncated_power(
     base: Polynomial, times: int, limits: Sequence[int] | None = None, *, named: bool = False
 ) -> Polynomial:
     """Return a polynomial to the power ``times``, without the terms above the ``limits``.
@@ -37,7 +37,7 @@ def power(
     if limits is not None:
         tops = [min(pair) for pair in zip(tops, limits, strict=True)]
     result = {zero: constant**times}
-    for e in cartesian(*(range(top + 1) for top in tops)):
+    for e in product(*(range(top + 1) for top in tops)):
         if e == zero:
             continue
         v = next(v for v in range(count) if e[v])
@@ -52,7 +52,7 @@ def power(
     return result
 
 
-def product(
+def truncated_product(
     factors: Iterable[Polynomial], limits: Sequence[int] | None = None, *, named: bool = False
 ) -> Polynomial:
     """Return the product of at least one polynomial, without the terms above the ``limits``."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from urcx.complexity.polynomials import power, product
+from urcx.complexity.polynomials import truncated_power, truncated_product
 from urcx.rules.model import Path
 
 Crossings = tuple[tuple[int, int], ...]
@@ -31,8 +31,8 @@ def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
     """
     rows = 1 + sum(a > 0 for a, _ in crossings)
     columns = 1 + sum(b > 0 for _, b in crossings)
-    table = product(
-        power({(0, 0): 1, (1, 0): a, (0, 1): b}, number)
+    table = truncated_product(
+        truncated_power({(0, 0): 1, (1, 0): a, (0, 1): b}, number)
         for (a, b), number in Counter(crossings).items()
     )
     return tuple(tuple(table.get((i, j), 0) for j in range(columns)) for i in range(rows))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from typing import Annotated, Any, ClassVar
 
-from urcx.complexity.board_games import EXACTNESS, Board, Printed, boards
+from urcx.complexity.board_games import EXACTNESS, BoardGame, Printed, boards
 from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate.board_visits import visited_states
 from urcx.errors import UsageError, check_booleans, check_functions, check_name
@@ -85,7 +85,7 @@ class BoardSpace:
     """
 
     board: Annotated[
-        Board,
+        BoardGame,
         "the game",
         Field(about="name of the game", key="game", of="name"),
         Field(about="board and pieces", key="about", of="about"),
@@ -346,7 +346,7 @@ def board_games(
     return BoardGames(rows)
 
 
-def chosen_boards(games: str | Sequence[str]) -> list[Board]:
+def chosen_boards(games: str | Sequence[str]) -> list[BoardGame]:
     """Return the games of these names, in the order of the data.
 
     Raises
@@ -366,7 +366,7 @@ def chosen_boards(games: str | Sequence[str]) -> list[Board]:
     return [board for name, board in boards().items() if name in names or "all" in names]
 
 
-def _space(board: Board, pieces: int | None, *, symbolic: bool, visits: bool) -> BoardSpace:
+def _space(board: BoardGame, pieces: int | None, *, symbolic: bool, visits: bool) -> BoardSpace:
     """Return the state space of a game, with the computations that are wanted."""
     states = board.states(pieces)
     usual = pieces in (None, board.pieces)
