@@ -6,6 +6,7 @@ Public names are imported on first use, so ``import urcx`` is fast. They include
 - `urcx.path`, `urcx.ruleset`, `urcx.dice`, `urcx.board`: entries of the catalogue
 - `urcx.ssc`: closed forms and the enumerated count for one path and number of pieces
 - `urcx.forms`: the forms as expressions, with the proof that they are equal
+- `urcx.board_games`: the states of other games, from backgammon to Go
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between configurations and 0 to N - 1
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and exact counts of the game tree
@@ -53,6 +54,7 @@ PUBLIC = {
     "forms": "urcx.complexity.symbolic",
     "Move": "urcx.engine.moves",
     "legal_moves": "urcx.engine.moves",
+    "board_games": "urcx.enumerate.board_spaces",
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "perft": "urcx.enumerate.perft",

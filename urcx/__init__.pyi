@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.complexity.symbolic import forms as forms
     from urcx.engine.moves import Move as Move
     from urcx.engine.moves import legal_moves as legal_moves
+    from urcx.enumerate.board_spaces import board_games as board_games
     from urcx.enumerate.enumerator import count as count
     from urcx.enumerate.enumerator import diagrams as diagrams
     from urcx.enumerate.perft import perft as perft

@@ -19,6 +19,7 @@ ROOMS = ("agents", "engine", "enumerate", "expectations", "games", "rules")
 # Lines that give, together, every member of a schema.
 LINES: dict[str, tuple[str, ...]] = {
     "urcx.ssc/1": ("ssc -p 1",),
+    "urcx.board-games/1": ("ssc --game senet,checkers",),
     "urcx.enumerate/1": tuple(f"enumerate -p 1 --visit {visit}" for visit in VISITORS),
     "urcx.reach/1": ("reach -p 1 --rules masters",),
     "urcx.reach-estimate/1": ("reach -p 1 --samples 2",),

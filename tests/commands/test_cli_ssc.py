@@ -235,3 +235,38 @@ def test_sample_says_how_it_drew() -> None:
 @pytest.mark.parametrize("command", ["ssc --no-enumerate -p 2", "enumerate -p 1", "sample -n 3"])
 def test_a_path_may_be_a_word(command: str) -> None:
     assert run(*command.split(), "aseb").out == run(*command.split(), "--path", "aseb").out
+
+
+# Other games.
+
+
+def test_other_games_on_the_command_line(tmp_path: Path) -> None:
+    document = run("ssc", "--game", "backgammon,chess", "--json").json
+    assert document["schema"] == "urcx.board-games/1"
+    assert [row["states"] for row in document["rows"]] == ["18528584051601162496", None]
+    ranged = run("ssc", "--game", "checkers", "-p", "1..3", "--csv").rows
+    assert [row["pieces"] for row in ranged] == ["1", "2", "3"]
+    checked = run("ssc", "--game", "senet", "--symbolic", "--enumerate").out
+    assert "sympy agrees in 1 of 1, visits agree in 1 of 1" in checked
+    assert r"\left(" in run("ssc", "--game", "senet", "--latex").out
+    file = tmp_path / "games.svg"
+    run("ssc", "--game", "all", "--plot", str(file))
+    assert file.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("--game backgamon", "did you mean backgammon?"),
+        ("--game backgammon -p 31", "--pieces 31: must be from 1 to 30"),
+        ("--game go-9 -p 7", "--pieces 7: go-9 has a fixed number"),
+        ("--game all -p 7", "--pieces needs a single game"),
+        ("bell --game go-9", "a path cannot be combined with --game"),
+        ("--game go-9 --form michon", "--form cannot be combined with --game"),
+        ("--game go-9 --dark-pieces 3", "--dark-pieces cannot be combined"),
+        ("--game go-9 --bfile", "--bfile cannot be combined with --game"),
+        ("--symbolic", "--symbolic needs --game"),
+    ],
+)
+def test_what_makes_no_sense_with_other_games(line: str, reason: str) -> None:
+    assert reason in assert_one_line(run("ssc", *line.split()), 2)

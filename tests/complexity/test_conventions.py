@@ -189,7 +189,9 @@ def test_other_games_formulas_give_the_printed_figures() -> None:
     backgammon, chess, ludo = games["Backgammon"], games["Chess"], games["Ludo"]
     assert backgammon.without_chance == pytest.approx(55 * math.log10(20))
     assert chess.without_chance == chess.with_chance == pytest.approx(80 * math.log10(35))
+    assert backgammon.one_player == pytest.approx(55 / 2 * math.log10(420))
     assert ludo.with_chance is None
+    assert ludo.one_player is None
     assert ludo.without_chance is None
 
 

@@ -138,6 +138,19 @@ def ssc(
             several=True,
         ),
     ] = None,
+    game: Annotated[
+        str | None,
+        option(
+            "--game",
+            "Count the states of other games instead, comma separated, or all. -p: pieces per side "
+            "of one game. --enumerate: visit a small version of its board.",
+            "urcx.complexity.board_games:boards",
+            several=True,
+        ),
+    ] = None,
+    symbolic: Annotated[
+        bool, option("--symbolic", "With --game: compute each number again by sympy.")
+    ] = False,
     plot: opt.Plot = None,
     compare: Annotated[
         str | None,
@@ -164,9 +177,19 @@ def ssc(
     urcx ssc -p 7 --compare errors
 
     urcx ssc --path all -p 7 --no-enumerate
+
+    urcx ssc --game all
     """
     import urcx
     from urcx.commands import parsing
+
+    if game is not None:
+        visits = bool(enumerate_)
+        _other_games(
+            context, game, pieces, symbolic=symbolic, visits=visits, style=style, plot=plot
+        )
+        return
+    opt.reject_options(context, "needs --game", "symbolic")
     from urcx.complexity import forms, tiles
     from urcx.enumerate.enumerator import check_pieces, layout
     from urcx.enumerate.state_space import sequence
@@ -209,6 +232,41 @@ def ssc(
         plots.save(plots.spaces_figure(result, None if compare == "errors" else compare), plot)
     errors = compare == "errors"
     style.show_result(replace(result, names=names, errors=errors))
+
+
+def _other_games(
+    context: typer.Context,
+    game: str,
+    pieces: str,
+    *,
+    symbolic: bool,
+    visits: bool,
+    style: Style,
+    plot: FilePath | None,
+) -> None:
+    """Show the state spaces of other games."""
+    import urcx
+    from urcx.commands import parsing
+    from urcx.enumerate.board_spaces import chosen_boards
+
+    why = "cannot be combined with --game"
+    if context.params["words"]:
+        raise UsageError(f"a path {why}")
+    others = ("path", "dark_pieces", "path_file", "form", "compare", "scheduler")
+    opt.reject_options(context, why, *others)
+    if style.form == "bfile":
+        raise UsageError(f"--bfile {why}")
+    boards, numbers = chosen_boards(game), None
+    source = context.get_parameter_source("pieces")
+    if source is not None and source.name == "COMMANDLINE":
+        numbers = parsing.parse_range(pieces, "--pieces")
+        if len(boards) > 1:
+            raise UsageError(f"--pieces needs a single game, not {len(boards)}")
+        for number in numbers:
+            boards[0].check(number, "--pieces")
+    with progress_bars() as stage:
+        result = urcx.board_games(game, numbers, symbolic=symbolic, enumerate=visits, stage=stage)
+    style.show_result(result, plot)
 
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:

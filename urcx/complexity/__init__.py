@@ -4,6 +4,8 @@
 - `urcx.complexity.forms`: the sources' formulas in integers.
 - `urcx.complexity.symbolic`: the same formulas in sympy, written independently, with the proof that
   they are equal.
+- `urcx.complexity.board_games`, `urcx.complexity.board_series`: the states of other games, in
+  integers (`urcx.complexity.polynomials`) and again in sympy.
 - `urcx.complexity.game_tree`: the conventions for the size of the game tree.
 
 No module here imports the engine, so closed forms and searches stay independent.
@@ -13,5 +15,6 @@ whose author has a key in the bibliography, and an expression in `urcx.complexit
 ssc``, JSON, LaTeX and the report then show it. Tests: ``tests/complexity
 tests/enumerate/test_state_space.py tests/published/test_figures.py
 tests/commands/test_cli_latex.py``. To add a convention, write a `Convention` in
-`urcx.complexity.game_tree`.
+`urcx.complexity.game_tree`. To add a game, write an entry in ``data/games.toml`` and a row of
+``docs/mathematics/other-games.rst``.
 """

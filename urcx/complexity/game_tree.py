@@ -333,6 +333,17 @@ class OtherGame:
 
     @property
     @Field(
+        "one, dice",
+        decimals(1),
+        "plies of one player, dice by their outcomes; null if unknown",
+        key="one_player_log10",
+    )
+    def one_player(self) -> float | None:
+        """Return d/2 log10 (b c), as Raposo and Lamont count Ur, or None as `with_chance`."""
+        return None if self.with_chance is None else self.with_chance / 2
+
+    @property
+    @Field(
         "both, dice",
         decimals(1),
         "plies of both, dice by their outcomes, null if unknown",

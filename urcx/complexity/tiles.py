@@ -12,8 +12,10 @@ where N[i][j] is the number of ways to have i light and j dark pieces on the boa
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 
+from urcx.complexity.polynomials import truncated_power, truncated_product
 from urcx.rules.model import Path
 
 Crossings = tuple[tuple[int, int], ...]
@@ -29,16 +31,11 @@ def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
     """
     rows = 1 + sum(a > 0 for a, _ in crossings)
     columns = 1 + sum(b > 0 for _, b in crossings)
-    table = [[0] * columns for _ in range(rows)]
-    table[0][0] = 1
-    for a, b in crossings:
-        # Downwards, because the entries that are read must not include this tile yet.
-        for i in reversed(range(rows)):
-            for j in reversed(range(columns)):
-                with_light = a * table[i - 1][j] if i else 0
-                with_dark = b * table[i][j - 1] if j else 0
-                table[i][j] += with_light + with_dark
-    return tuple(map(tuple, table))
+    table = truncated_product(
+        truncated_power({(0, 0): 1, (1, 0): a, (0, 1): b}, number)
+        for (a, b), number in Counter(crossings).items()
+    )
+    return tuple(tuple(table.get((i, j), 0) for j in range(columns)) for i in range(rows))
 
 
 def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> int:

@@ -21,6 +21,7 @@ from urcx.complexity import forms, tiles
 from urcx.engine import compiling
 from urcx.engine.costs import VISITED, duration, estimate
 from urcx.engine.threads import Stage, no_progress
+from urcx.enumerate.board_spaces import BoardGames, board_games
 from urcx.enumerate.enumerator import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_booleans, check_functions
 from urcx.results.fields import COUNT, Field, Fields, Format
@@ -443,24 +444,39 @@ def ssc(
 ) -> StateSpaces: ...
 
 
+@overload
 def ssc(
-    path: str | Path | Sequence[str | Path] = "bell",
-    pieces: int | Sequence[int] = 7,
+    *,
+    game: str | Sequence[str],
+    pieces: int | Sequence[int] | None = None,
+    symbolic: bool = False,
+    stage: Stage = no_progress,
+) -> BoardGames: ...
+
+
+def ssc(
+    path: str | Path | Sequence[str | Path] | None = None,
+    pieces: int | Sequence[int] | None = None,
     dark_pieces: int | None = None,
     *,
+    game: str | Sequence[str] | None = None,
     enumerate: bool | None = True,  # noqa: A002 - the option's name on the command line
+    symbolic: bool = False,
     executor: Executor | None = None,
     stage: Stage = no_progress,
-) -> StateSpace | StateSpaces:
+) -> StateSpace | StateSpaces | BoardGames:
     """Return the state-space complexity of a path: every form, and the enumerated count.
 
     Parameters
     ----------
     path
-        A path or its name in the catalogue, or several.
+        A path or its name in the catalogue, or several; by default Bell's path.
     pieces, dark_pieces
-        Pieces of light and of dark. By default dark has as many as light. For several numbers of
-        light pieces, such as ``range(1, 8)``, the result has a row for each path and number.
+        Pieces of light, by default 7, and of dark, by default as many as light. For several numbers
+        of light pieces, such as ``range(1, 8)``, the result has a row for each path and number.
+    game, symbolic
+        Instead of a path, another game or several, and whether sympy computes their numbers again:
+        the result of `urcx.board_games`, which visits small versions of them, too.
     enumerate
         Whether to visit the configurations, which takes about 1 s per 10^10 configurations on two
         cores. None visits rows in order, up to a total of 2e10 configurations, and notes the rows
@@ -472,9 +488,9 @@ def ssc(
 
     Returns
     -------
-    StateSpace or StateSpaces
+    StateSpace, StateSpaces or BoardGames
         A `StateSpaces` if there are several paths or numbers of pieces, with a `StateSpace` for
-        each in ``rows``.
+        each in ``rows``. A `BoardGames` for other games.
 
     Raises
     ------
@@ -500,8 +516,15 @@ def ssc(
     [248, 13112, 264304, 312, 20623, 514052]
     """
     check_functions(stage=stage)
+    check_booleans(symbolic=symbolic)
     if enumerate is not None:
         check_booleans(enumerate=enumerate)
+    if game is not None:
+        _check_alone(path=path, dark_pieces=dark_pieces, executor=executor)
+        return board_games(game, pieces, symbolic=symbolic, stage=stage)
+    if symbolic:
+        raise UsageError("symbolic: only for other games; urcx.forms has the forms as expressions")
+    path, pieces = "bell" if path is None else path, 7 if pieces is None else pieces
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
     path_list, several = _as_list(path)
     paths = [catalogue.path(item) for item in path_list]
@@ -532,6 +555,13 @@ def ssc(
             tuple(paths), tuple(numbers), dark, rows, notes=tuple(notes), unfinished=unfinished
         )
     return rows[0]
+
+
+def _check_alone(**values: object) -> None:
+    """Raise `UsageError` if an argument that only paths have is not None."""
+    for name, value in values.items():
+        if value is not None:
+            raise UsageError(f"{name}: cannot be combined with game")
 
 
 def _to_visit(rows: list[StateSpace], *, every: bool) -> tuple[list[int], list[str]]:

@@ -303,7 +303,8 @@ class Played(Sample):
         by_name = {e.convention.name: e.log10 for e in self.estimates}
         rules = self.games.rules
         own_ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
-        figures = (by_name[name] for name in ("raposo-lamont", "raposo-lamont-both", "allis"))
+        one, both, choices = ("raposo-lamont", "raposo-lamont-both", "allis")
+        figures = (by_name[name] for name in (one, one, both, choices))
         own = [f"{rules.name}, here", *(f"{size:.1f}" for size in (own_ssc, *figures))]
         others = OTHER_GAMES.without("source", "counts") + Fields(
             column(
@@ -320,7 +321,8 @@ class Played(Sample):
             [
                 (
                     "as in Table 1: plies of one player for the Royal Game of Ur, plies of both "
-                    "players for the other games; both, dice: (b c)^d; both, no dice: b^d, or b^m "
+                    "players for the other games; one, dice: (b c)^(d/2); both, dice: (b c)^d; "
+                    "both, no dice: b^d, or b^m "
                     "with passes"
                 ),
             ],

@@ -11,6 +11,7 @@ from urcx.complexity import tiles
 from urcx.complexity.game_tree import other_games
 from urcx.errors import OutOfDomainError
 from urcx.published.quantities import states
+from urcx.published.rounding import Ranged, matches
 from urcx.rules import catalogue
 
 BELL = {"form": "tile-polynomial", "path": "bell", "pieces": 2}
@@ -100,3 +101,16 @@ def test_a_size_against_another() -> None:
 def test_a_share_of_time() -> None:
     share = states.share_of_time({"bits": 10, "years": 2, "days": 365})
     assert share == Fraction(1024, 2 * 365 * 86_400)
+
+
+def test_a_power_of_ten_may_be_rounded_either_way() -> None:
+    assert states.game_states({"game": "checkers"}) == Ranged(20, 21)
+    assert states.game_states({"game": "morris-symmetric"}) == Ranged(9, 10)
+    # 3^361 bounds the positions of Go, but fewer are legal: 2.08e170.
+    assert states.game_states({"game": "go-19"}) == Ranged(172, 173)
+    assert states.game_states({"game": "go-19", "cited": True}) == Ranged(170, 171)
+    assert states.game_states({"game": "chess"}) == Ranged(44, 45)
+    assert states.game_tree({"game": "Chess"}) == Ranged(123, 124)
+    assert isinstance(states.game_tree({"game": "Ludo"}), str)
+    assert not matches(states.game_states({"game": "checkers"}), "22")
+    assert not matches(states.game_states({"game": "checkers"}), "19")

@@ -13,9 +13,10 @@ from functools import cache
 from itertools import combinations_with_replacement
 
 from urcx.complexity import forms, tiles
+from urcx.complexity.board_games import boards
 from urcx.complexity.game_tree import OtherGame, other_games
 from urcx.errors import OutOfDomainError
-from urcx.published.rounding import Params, Worded
+from urcx.published.rounding import Params, Ranged, Worded
 from urcx.rules import catalogue
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -298,6 +299,27 @@ def _other(name: str) -> OtherGame:
 def other_game(params: Params) -> int:
     """Return log10 of another game's tree from the paper's Table 1."""
     return round(_other(params["game"]).gtc)
+
+
+def _powers(log10: float) -> Ranged:
+    """Return the powers of ten below and above a number, because sources round to either."""
+    return Ranged(math.floor(log10), math.ceil(log10))
+
+
+def game_states(params: Params) -> Ranged:
+    """Return log10 of another game's number of states, rounded down and up.
+
+    With ``cited``, take the first figure that others have published instead of our number.
+    """
+    board = boards()[params["game"]]
+    states = None if params.get("cited") else board.states()
+    return _powers(board.published[0].log10 if states is None else math.log10(states))
+
+
+def game_tree(params: Params) -> Ranged | str:
+    """Return log10 of another game's tree by its b, c and d, rounded down and up."""
+    size = _other(params["game"]).with_chance
+    return "not computed: the source states no b and d" if size is None else _powers(size)
 
 
 def against(params: Params) -> Worded:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from urcx.errors import UrcxError, WrongObjectError
 from urcx.reports.figures import (
+    board_plots,
     game_plots,
     plots,
     strategy_plots,
@@ -20,6 +21,7 @@ __all__ = ["figure"]
 
 # By the public function that returns the result.
 FIGURES: dict[str, Callable[[Any], Any]] = {
+    "board_games": board_plots.board_games_figure,
     "compare": game_plots.comparison_figure,
     "dice_chances": strategy_plots.dice_figure,
     "gain": strategy_plots.gain_figure,
@@ -40,9 +42,9 @@ def figure(result: Result) -> Drawing:
     Parameters
     ----------
     result
-        The result of one of these functions: `urcx.compare`, `urcx.dice_chances`, `urcx.gain`,
-        `urcx.gtc`, `urcx.journey`, `urcx.lengths`, `urcx.match`, `urcx.regret`, `urcx.review`,
-        `urcx.simulate`, `urcx.ssc`.
+        The result of one of these functions: `urcx.board_games`, `urcx.compare`,
+        `urcx.dice_chances`, `urcx.gain`, `urcx.gtc`, `urcx.journey`, `urcx.lengths`, `urcx.match`,
+        `urcx.regret`, `urcx.review`, `urcx.simulate`, `urcx.ssc`.
 
     Returns
     -------
