@@ -354,11 +354,9 @@ def chosen_boards(games: str | Sequence[str]) -> list[BoardGame]:
     UnknownNameError
         If a game is unknown.
     """
-    names: list[Any]
-    if isinstance(games, str):
-        names = [name.strip() for name in games.split(",")]
-    else:
-        names = list(games) if isinstance(games, Iterable) else [games]
+    listed: Any = games.split(",") if isinstance(games, str) else games
+    several = isinstance(listed, Iterable)
+    names = [str(name).strip() for name in listed] if several else [str(games)]
     for name in names:
         check_name("game", name, (*boards(), "all"))
     if not names:
