@@ -47,7 +47,7 @@ def parse_range(text: str, what: str, largest: int = forms.MAX_PIECES) -> tuple[
         last = first if match[2] is None else int(match[2])
         for value in (first, last):
             if not 1 <= value <= largest:
-                raise UsageError(f"{what} {text!r}: must be from 1 to {largest}")
+                raise UsageError(f"{what} {text!r}: must be from 1 to {largest:,}")
         if last < first:
             raise UsageError(f"{what} {text!r}: runs backwards. Write {last}..{first}")
         values.update(range(first, last + 1))

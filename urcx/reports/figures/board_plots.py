@@ -58,7 +58,7 @@ def board_games_figure(result: BoardGames) -> Drawing:
             panels[1].set_xticks([40, 100, 160])
             panels[1].spines["left"].set_linestyle((0, (2, 3)))
         names = [
-            row.board.name + ("" if row.pieces is None else f", {row.pieces} a side")
+            row.board.name + ("" if row.pieces is None else f", {row.pieces} per side")
             for row in rows
         ]
         panels[0].set_yticks(range(len(rows)), names)
