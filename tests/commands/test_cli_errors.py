@@ -137,7 +137,7 @@ compare -p 1 --games 1                        -> from 2 to 100,000,000
 compare -p 1 --seed -1                        -> seed
 ssc --compare all                             -> must be paths, exact, forms or errors
 gtc -p 2..1                                   -> runs backwards
-ssc -p 10000000000000000000000                -> must be from 1 to 10000
+ssc -p 10000000000000000000000                -> must be from 1 to 10,000
 ssc --path bell,aseb --bfile                  -> one path
 ssc --dark-pieces 2 --bfile                   -> --dark-pieces
 ssc --bfile --csv                             -> exclude each other

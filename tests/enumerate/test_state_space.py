@@ -56,9 +56,9 @@ def test_progress_ends_at_the_number_of_diagrams() -> None:
 @pytest.mark.parametrize(
     ("pieces", "dark", "message"),
     [
-        (3, -2, "dark_pieces -2: must be from 1 to 10000"),
-        (3, 0, "dark_pieces 0: must be from 1 to 10000"),
-        (-1, None, "pieces -1: must be from 1 to 10000"),
+        (3, -2, "dark_pieces -2: must be from 1 to 10,000"),
+        (3, 0, "dark_pieces 0: must be from 1 to 10,000"),
+        (-1, None, "pieces -1: must be from 1 to 10,000"),
         (0, None, "pieces 0: must be"),
         (10_001, 1, "pieces 10001: must be"),
         (7, 2**63, "dark_pieces 9223372036854775808: must be"),

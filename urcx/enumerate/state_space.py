@@ -611,7 +611,7 @@ def _pieces(name: str, value: object) -> int:
     number = catalogue.as_integer(name, value)
     if not 1 <= number <= forms.MAX_PIECES:
         text = number if abs(number) < 10**20 else "(a number this large)"
-        raise UsageError(f"{name} {text}: must be from 1 to {forms.MAX_PIECES}")
+        raise UsageError(f"{name} {text}: must be from 1 to {forms.MAX_PIECES:,}")
     return number
 
 

@@ -77,7 +77,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     players = gambler(light), gambler(light if dark is None else dark)
     games, seed = catalogue.as_integer("games", games), catalogue.as_seed(seed)
     if not 1 <= games <= MAX_GAMES:
-        raise UsageError(f"{games} games: must be from 1 to {MAX_GAMES}")
+        raise UsageError(f"games {games:,}: must be from 1 to {MAX_GAMES:,}")
     check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(threads)
     counts = collect_games(
