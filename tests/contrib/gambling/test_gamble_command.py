@@ -194,7 +194,7 @@ def test_a_row_for_each_gambling_game() -> None:
 
 
 ERRORS = {
-    "--games 0": "0 games",
+    "--games 0": "games 0",
     "--agent panda": "unknown agent 'panda'",
     "--agent foo --light last --dark last": "leave out --agent",
     "--dark winnings:9": "depth must be from 1 to 4",

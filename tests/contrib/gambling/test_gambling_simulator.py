@@ -31,7 +31,7 @@ def test_who_begins(first: str, expected: list[int]) -> None:
 
 
 def test_arguments_out_of_range() -> None:
-    with pytest.raises(UsageError, match="0 games"):
+    with pytest.raises(UsageError, match="games 0"):
         gamble(games=0)
     with pytest.raises(UsageError, match="seed -1"):
         gamble(seed=-1)
