@@ -48,8 +48,8 @@ class Exported(Result):
     def answer(self) -> str:
         """Return the precision of the file, and its size."""
         return (
-            f"wrote {printable(str(self.file))}, {self.rules.with_pieces}: win probabilities "
-            f"(proven, ± {bound_text(self.bound)}), {size_text(self.file_size)}"
+            f"wrote {printable(str(self.file))}, {self.rules.with_pieces}: "
+            f"{size_text(self.file_size)} (proven, ± {bound_text(self.bound)})"
         )
 
 
