@@ -194,8 +194,9 @@ def test_every_rule_set_with_three_pieces(name: str, tmp_path: Path) -> None:
         chosen = [item for item in chosen if not item.name.endswith(("random.csv", "greedy.csv"))]
         found = made(tmp_path, [item for item in chosen if not item.table], quick=True)
         assert all(file.startswith("counts/") for file in found.files)
-        whys = {tuple(why.replace("/", " ").split()[:2]) for why in found.left_out.values()}
-        assert whys == {("no", "tablebase"), ("needs", "solutions")}
+        reasons = [why for why in found.left_out.values() if not why.startswith("needs solutions/")]
+        assert reasons
+        assert all("tablebase" in why for why in reasons)
     else:
         assert not made(tmp_path, chosen, quick=True).left_out
     assert dataset.check(tmp_path) == []

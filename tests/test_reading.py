@@ -128,6 +128,11 @@ def test_nothing_else_reads_json() -> None:
     assert readers == [ROOT / "urcx/reading.py"]
 
 
+def test_a_list_longer_than_the_name_of_a_file_can_be_is_split() -> None:
+    names = ["bell", "9" * 5000]
+    assert split_names(",".join(names)) == names
+
+
 def test_commas_of_a_list_and_of_files(tmp_path: Path) -> None:
     place = tmp_path / "a,b: c"
     place.mkdir()

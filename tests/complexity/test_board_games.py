@@ -20,7 +20,7 @@ from urcx.errors import UsageError
 
 GAMES = list(boards().values())
 COUNTED = [board for board in GAMES if board.bound != "cited"]
-PAGE = Path(urcx.__file__).parents[1] / "docs/mathematics/other-games.rst"
+PAGE = Path(__file__).parents[2] / "docs/mathematics/other-games.rst"
 
 
 def visits(board: BoardGame) -> tuple[int, int]:
