@@ -309,7 +309,8 @@ def test_the_page_is_there_under_twenty_of_the_worst_requests(file: Path, kind: 
                 ended.append(target)
 
         send(f"/api/{target}", body)  # compiles
-        stop, ended, waited = threading.Event(), [], []
+        stop, waited = threading.Event(), []
+        ended: list[str] = []
         busy = [pool.submit(keep_busy) for _ in range(20)]
         for _ in range(5):
             before = len(ended)
