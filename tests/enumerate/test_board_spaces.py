@@ -12,6 +12,7 @@ import urcx
 from urcx.complexity.board_games import Printed, boards
 from urcx.enumerate.board_spaces import BoardGames, Comparison, _compared
 from urcx.errors import UnknownNameError, UsageError
+from urcx.results.writing import lines
 
 
 def verdict(printed: str, states: int, counts: str = "") -> str:
@@ -32,7 +33,7 @@ def test_figures_are_compared_with_charity() -> None:
 def test_all_games_in_one_table() -> None:
     result = urcx.board_games()
     assert [row.board.name for row in result] == list(boards())
-    (table,) = result.tables()
+    (table,) = result.wide_tables()
     names = [row[0] for row in table.rows if row[0]]
     assert names == [row.board.name for row in sorted(result, key=lambda row: row.log10)]
     checkers = next(k for k, row in enumerate(table.rows) if row[0] == "checkers")
@@ -43,6 +44,10 @@ def test_all_games_in_one_table() -> None:
     assert (chess.states, chess.exactness) == (None, "cited")
     assert [item.verdict for item in chess.published] == [""] * 4
     assert "22 games" in result.answer
+    shown = lines(result, 80)
+    first = ["".join(text for text, _ in line) for line in shown]
+    assert all(any(line.startswith(f"{name} ") for line in first) for name in names)
+    assert len(shown) <= 41, "a screen"
     assert "10 of the 14" in result.answer  # Table 1's four figures of Ur are wrong
     assert "go-19" in result.answer
 
@@ -111,7 +116,7 @@ def test_the_figure_has_a_row_for_each_game_and_a_ring_for_each_print() -> None:
     assert sorted(float(np.asarray(line.get_xdata())[0]) for line in dots) == sizes
     assert far.get_xlim()[1] > 172
     colours = {label.get_text(): label.get_color() for label in near.get_yticklabels()}
-    assert colours["ur-bell, 7 a side"] != colours["tic-tac-toe"]
+    assert colours["ur-bell, 7 per side"] != colours["tic-tac-toe"]
     assert len(urcx.figure(urcx.board_games("checkers")).axes) == 1
 
 

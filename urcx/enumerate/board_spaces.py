@@ -55,12 +55,16 @@ class Comparison:
         ),
     ]
 
-    @property
-    def cells(self) -> list[str]:
-        """Return the figure, its author and the verdict, for a table."""
+    def cells(self, *, wide: bool) -> list[str]:
+        """Return the figure and the verdict for a table, with author and all digits if ``wide``."""
+        printed, counts = self.figure.printed, self.figure.counts
+        digits = printed.replace(",", "")
         tone: Tone = "good" if self.verdict in (EQUAL, ROUNDED) else "fair"
-        words = ": ".join(filter(None, (self.verdict, self.figure.counts)))
-        return [self.figure.printed, self.figure.by, ColouredText(words, tone)]
+        if not wide:
+            short = _short(int(digits)) if digits.isdigit() else printed
+            return [short, ColouredText(self.verdict, tone)]
+        words = ": ".join(filter(None, (self.verdict, counts)))
+        return [printed, self.figure.by, ColouredText(words, tone)]
 
     @property
     def text(self) -> str:
@@ -132,6 +136,12 @@ class BoardSpace:
         """Return why the number is exact, a bound, or cited."""
         return self.board.why
 
+    def cells(self, *, wide: bool) -> list[list[str]]:
+        """Return the cells of each published figure, or of one that counts the same if there is."""
+        figures = sorted(self.published, key=lambda item: item.verdict in ("", OTHER))
+        chosen = self.published if wide else figures[:1]
+        return [item.cells(wide=wide) for item in chosen] or [[""] * (3 if wide else 2)]
+
     @property
     def label(self) -> str:
         """Return the game with its number of pieces."""
@@ -191,7 +201,16 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
         return f"; {', '.join(parts)}" if parts else ""
 
     def tables(self) -> list[Table]:
-        """Return the table of all games, by size, with each published figure."""
+        """Return a row for each game, by size, or all that is published about a single game."""
+        return self._tables(wide=len({row.board.name for row in self}) == 1)
+
+    def wide_tables(self) -> list[Table]:
+        """Return the table with each published figure and all digits."""
+        return self._tables(wide=True)
+
+    def _tables(self, *, wide: bool) -> list[Table]:
+        """Return the table, with one published figure per game unless ``wide``."""
+        text = number if wide else _short
         rows = []
         checked = any(row.series is not None or row.visited is not None for row in self)
         printed = any(row.published for row in self)
@@ -199,23 +218,23 @@ class BoardGames(Rows[BoardSpace], function="board_games"):
             own = [
                 row.board.name,
                 "" if row.pieces is None else str(row.pieces),
-                "" if row.states is None else number(row.states),
+                "" if row.states is None else text(row.states),
                 row.exactness,
                 f"{row.log10:.2f}",
                 *([_checks(row)] if checked else []),
             ]
-            figures = [item.cells for item in row.published] or [[""] * 3 if printed else []]
+            figures = row.cells(wide=wide) if printed else [[]]
             rows += [[*own, *figures[0]], *([*[""] * len(own), *more] for more in figures[1:])]
         columns = [
             key("game", least=12),
             Column("p"),
             Column("states"),
             Column("status", text=True, least=11),
-            Column("log10"),
+            Column("log10", secondary=not wide),
             *([Column("checked", text=True, secondary=True)] if checked else []),
-            *(COMPARED_COLUMNS if printed else ()),
+            *((c for c in COMPARED_COLUMNS if wide or c.title != "by") if printed else ()),
         ]
-        notes: list[str] = [STATES]
+        notes: list[str] = [STATES if wide or not printed else f"{STATES}; one figure per game"]
         notes += [Note(MEANINGS, "compared")] if printed else []
         notes += [f"{', '.join(names)}: {why}" for why, names in self._reasons().items()]
         return [Table("", columns, rows, notes)]
@@ -267,6 +286,11 @@ def _compared(figure: Printed, states: int | None) -> Comparison:
         same = Context(prec=len(printed.as_tuple().digits)).create_decimal(states) == printed
         verdict = EQUAL if same else LESS if printed < states else MORE
     return Comparison(figure, verdict)
+
+
+def _short(value: int) -> str:
+    """Return a number as text, with four digits from 10^12 on."""
+    return number(value) if value < 10**12 else f"{Decimal(value):.3e}".replace("e+", "e")
 
 
 def _checks(row: BoardSpace) -> str:
