@@ -119,14 +119,14 @@ def test_the_answer_says_which_forms_are_right() -> None:
         "bell, 1 to 2 pieces: 248 to 13,112 configurations, by the tile polynomial"
     )
     loose = "; one approximates the number, two are upper bounds"
-    same = "three closed forms agree at every p, two published do not"
+    same = "three closed forms agree at every p, two published forms do not"
     assert answer.endswith(same + loose)
     # With one piece all are right but approximations and bounds, which claim nothing else.
     alone = report_on(rows[0]).answer
     assert alone.endswith("; five closed forms agree" + loose)
     rows[0].forms["reader"] = 249
     wrong = report_on(rows[0]).answer
-    assert wrong.endswith("; four closed forms agree, one published does not" + loose)
+    assert wrong.endswith("; four closed forms agree, one published form does not" + loose)
 
 
 @pytest.mark.parametrize(

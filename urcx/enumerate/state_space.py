@@ -238,9 +238,8 @@ class StateSpaces(Result, function="ssc"):
         agree = "form agrees" if len(right) == 1 else "forms agree"
         text = f"{number_word(len(right))} closed {agree}{every}"
         if wrong:
-            text += (
-                f", {number_word(len(wrong))} published {'does' if len(wrong) == 1 else 'do'} not"
-            )
+            disagree = "form does not" if len(wrong) == 1 else "forms do not"
+            text += f", {number_word(len(wrong))} published {disagree}"
         statuses = [forms.FORMS[name].status for name in self._stated]
         weaker = [
             f"{number_word(n)} {singular if n == 1 else plural}"
