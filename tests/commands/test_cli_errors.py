@@ -64,7 +64,7 @@ dice --sum 0                                  -> --sum 0
 dice --sum 4 --rolls 1..999                   -> 999
 dice --sum 4 --rolls=                         -> --rolls=; is empty. Write
 dice --counts 0=20                            -> '0=20'; 0:7,1:27
-dice --interval 0.9 --rolls 10001             -> 10001; 10000
+dice --interval 0.9 --rolls 10001             -> 10001; 10,000
 dice --table --sum 4                          -> --table and --sum exclude
 dice --rolls 3                                -> --rolls: needs
 dice --table --dice binary3,binary4           -> --table; kind of dice
