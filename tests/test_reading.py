@@ -1,4 +1,4 @@
-"""Impossible file names, and other kinds of files, in place of a file to read or write."""
+"""Impossible file names, and other kinds of files, instead of a file to read or write."""
 
 from __future__ import annotations
 

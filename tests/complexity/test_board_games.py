@@ -75,7 +75,7 @@ def checkers() -> int:
         if low > light or high > dark:
             continue
         # Light's men are on 4 + 24 squares (low of them on the row of dark's kings), dark's
-        # likewise on the others; kings are on any of the squares that are left.
+        # men on the others. Kings are on any of the remaining squares.
         for own, others in product(range(light - low, -1, -1), range(dark - high, -1, -1)):
             men = comb(4, low) * comb(4, high) * comb(24, own) * comb(24 - own, others)
             left = 32 - low - high - own - others

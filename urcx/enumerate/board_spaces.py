@@ -389,7 +389,7 @@ def chosen_boards(games: str | Sequence[str]) -> list[BoardGame]:
 
 
 def _space(board: BoardGame, pieces: int | None, *, symbolic: bool, visits: bool) -> BoardSpace:
-    """Return the state space of a game, with the computations that are wanted."""
+    """Return the state space of a game, with the requested computations."""
     states = board.states(pieces)
     usual = pieces in (None, board.pieces)
     published = tuple(_compared(figure, states) for figure in board.published if usual)

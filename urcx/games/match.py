@@ -244,7 +244,7 @@ class Match(Result, function="match"):
         ]
         if self.interrupted:
             notes.append("interrupted: cells of pairs that have not played are empty")
-        # A `Column` takes a name as it is, whatever its first character.
+        # In a string, a first character such as < sets the layout. A `Column` has no marks.
         columns: list[str | Column] = ["<agent", *(Column(agent.name) for agent in self.agents)]
         return [Table("", columns, cells, notes), *([self._habits()] if self.habits else [])]
 
