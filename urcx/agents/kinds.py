@@ -202,8 +202,8 @@ NOTES = (
     (
         "ties: which of equally good moves it plays: first (the least advanced piece), last (the "
         "most advanced piece) or random; depth: search depth in plies, its own move included; "
-        "leaf: static evaluation after these plies, steps and pieces home minus the enemy's (advance+centre: and 4 for the centre "
-        "rosette)"
+        "leaf: static evaluation after these plies, steps and pieces home minus the enemy's "
+        "(advance+centre: and 4 for the centre rosette)"
     ),
 )
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.jit import inlined, njit
+from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import (
     CAPTURE_GRANTS,
     ENEMY,
@@ -95,7 +95,7 @@ def weight_of(policy, ways, side, own, own_home, targets):
     return total
 
 
-@njit
+@inlined
 def worth(policy, kind, ways, side, start, roll, own, own_home, other, other_home):
     """Return the value of a move by a wish of which moves meet more or less."""
     end = start + roll
@@ -117,7 +117,7 @@ def worth(policy, kind, ways, side, start, roll, own, own_home, other, other_hom
     return value
 
 
-@njit
+@lean
 def best_by_worth(policy, kind, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves of the highest value by a wish."""
     best = WORST
@@ -136,19 +136,21 @@ def best_by_worth(policy, kind, ways, side, legal, roll, own, own_home, other, o
     return best_moves
 
 
-@njit
+@inlined
 def by_wishes(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves that are left after all wishes, in their order."""
     left = legal
+    captures = (on_other_path(policy, ways, 1 - side, other) << 1) >> roll
     for k in range(policy.wishes.shape[0]):
         kind = policy.wishes[k, KIND]
         if kind == STEPS:
             met = left & policy.wishes[k, STARTS + side] & (policy.wishes[k, ENDS + side] >> roll)
         elif kind <= AGAIN:
-            ends = on_other_path(policy, ways, 1 - side, other) << 1
+            met = left & captures
             if kind == AGAIN:
-                ends = ways[side, GRANTING] << 1 | ends * ways[side, CAPTURE_GRANTS]
-            met = left & (ends >> roll)
+                met = left & (
+                    (ways[side, GRANTING] << 1) >> roll | captures * ways[side, CAPTURE_GRANTS]
+                )
         elif left & (left - 1) == 0:
             break
         elif kind == FRONT:
