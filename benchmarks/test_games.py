@@ -89,12 +89,12 @@ def test_priorities_beside_greedy(pieces: int) -> None:
     """Play agents by wishes on one core, next to greedy, whose wishes are the first."""
     rules, number = urcx.ruleset("finkel", pieces=pieces), 2_000 if QUICK else 200_000
     wishes = ("capture,rosette", "capture,rosette,off", "capture,safe,rosette,flee")
-    rates, results = {}, {}
+    rates: dict[str, float] = {}
+    results: dict[str, list[list[int]]] = {}
     for name in ("greedy", *(f"priority:{text}" for text in wishes)):
-        ready, players = Policies(rules, number, threads=1), (agent(name),) * 2
-        results[name] = simulated(ready, players, 100, 1, "alternate").results.tolist()
-        play = partial(simulated, ready, players, number, 1, "alternate")
-        rates[name] = _rate(lambda play=play: len(play()), 1 if QUICK else 7)
+        ready = Policies(rules, number, threads=1)
+        results[name] = _games(name, 100, ready).results.tolist()
+        rates[name] = _rate(partial(_played, name, number, ready), 1 if QUICK else 7)
     listed = ", ".join(f"{name} {rate:,.0f}" for name, rate in rates.items())
     _print(f"finkel with {pieces} pieces, games/s on one core: {listed}")
     assert results["greedy"] == results["priority:capture,rosette"]

@@ -70,12 +70,23 @@ def test_moves_are_the_reference_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize("ties", ["first", "last", "random"])
-@pytest.mark.parametrize("name", ["finkel", "blitz"])
-def test_greedy_is_two_wishes(name: str, ties: str) -> None:
+@pytest.mark.parametrize("name", ["finkel", "aseb"])
+def test_greedy_is_two_wishes_if_rosettes_protect(name: str, ties: str) -> None:
     rules = small(name, 2)
     text = f"greedy:{ties}", f"priority:capture,rosette:{ties}"
     games = [urcx.simulate(each, "random", rules, games=6, seed=3) for each in text]
     assert equal(*games)
+
+
+def test_the_second_wish_decides_between_captures() -> None:
+    game = urcx.Game("blitz", position="6,7/8,9/0-0/L")  # with a 2, both capture, 6-8 on a rosette
+    starts = {}
+    for text in ("greedy", "priority:capture,rosette", "priority:capture:first"):
+        move = agent(text).choose(game, 2)
+        assert move is not None
+        assert move.captures
+        starts[text] = move.start
+    assert list(starts.values()) == [7, 6, 6]
 
 
 def test_first_and_last_are_one_wish() -> None:
@@ -89,7 +100,7 @@ def test_first_and_last_are_one_wish() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", ["finkel", "blitz"])
+@pytest.mark.parametrize("name", ["finkel", "aseb"])
 def test_exact_answers_of_greedy_and_of_its_wishes_are_equal(name: str) -> None:
     rules = small(name, 2)
     results = []
