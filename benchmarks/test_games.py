@@ -84,6 +84,22 @@ def test_random_games(benchmark: BenchmarkFixture) -> None:
     _print(line)
 
 
+@pytest.mark.parametrize("pieces", [4, 7])
+def test_priorities_beside_greedy(pieces: int) -> None:
+    """Play agents by wishes on one core, next to greedy, whose wishes are the first."""
+    rules, number = urcx.ruleset("finkel", pieces=pieces), 2_000 if QUICK else 200_000
+    wishes = ("capture,rosette", "capture,rosette,off", "capture,safe,rosette,flee")
+    rates: dict[str, float] = {}
+    results: dict[str, list[list[int]]] = {}
+    for name in ("greedy", *(f"priority:{text}" for text in wishes)):
+        ready = Policies(rules, number, threads=1)
+        results[name] = _games(name, 100, ready).results.tolist()
+        rates[name] = _rate(partial(_played, name, number, ready), 1 if QUICK else 7)
+    listed = ", ".join(f"{name} {rate:,.0f}" for name, rate in rates.items())
+    _print(f"finkel with {pieces} pieces, games/s on one core: {listed}")
+    assert results["greedy"] == results["priority:capture,rosette"]
+
+
 def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
     """Play expectimax of depth 3 on one core: by value tables, and by searching each position."""
     rules = urcx.ruleset("finkel")

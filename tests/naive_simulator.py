@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import naive
+import naive_wishes
 import numpy as np
 import pytest
 
@@ -85,6 +86,13 @@ def greedy(position: Position, _roll: int, moves: list[Choice], rules: RuleSet) 
     return hits or rosettes or moves
 
 
+def by_wishes(*wishes: str) -> Best:
+    def best(position: Position, _roll: int, moves: list[Choice], rules: RuleSet) -> list[Choice]:
+        return naive_wishes.wished(position, moves, rules, wishes)
+
+    return best
+
+
 def ahead(depth: int, leaf: str, few: bool) -> Best:
     def best(position: Position, roll: int, moves: list[Choice], rules: RuleSet) -> list[Choice]:
         found = dict(naive.lookahead_values(position, roll, depth, rules, leaf, few))
@@ -99,6 +107,11 @@ PLAYERS: dict[str, tuple[Best, str]] = {
     "last": (any_move, "last"),
     "greedy": (greedy, "last"),
     "greedy:random": (greedy, "random"),
+    "priority:capture-advanced,least-risk:random": (
+        by_wishes("capture-advanced", "least-risk"),
+        "random",
+    ),
+    "priority:again-capture,flee,off": (by_wishes("again-capture", "flee", "off"), "last"),
     "expectimax:1": (ahead(1, LEAVES[0], few=False), "first"),
     "expectimax:2:random": (ahead(2, LEAVES[0], few=False), "random"),
     "expectimax:2:advance+centre:last": (ahead(2, LEAVES[1], few=False), "last"),

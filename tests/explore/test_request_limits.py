@@ -200,7 +200,7 @@ def test_no_more_questions_wait_than_are_meant_to() -> None:
 
 
 def test_agents_that_take_too_long_are_not_asked(app: ASGIApp) -> None:
-    assert set(players.DEEPEST) == set(KINDS) - {"net", "engine"}
+    assert set(players.DEEPEST) == set(KINDS) - {"net", "engine", "priority"}
     many = " ".join(f"{k}=1/20" for k in range(1, 21))
     text = (
         "urcx game 1\nrules: many\npieces: 1\nlight-path: A1 B1 B2\ndark-path: C1 B1 B2\n"

@@ -43,6 +43,7 @@ SMALL = urcx.ruleset("finkel", pieces=2)
 PLAYERS = [
     ("random", "greedy"), ("greedy:random", "last"), ("random", "random"),
     ("greedy", "greedy:random"), ("first", "last"),
+    ("priority:capture-advanced,least-risk:random", "priority:again-capture,flee,off"),
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ An agent is written in one of these forms:
 
 - ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
   ``expectimax:3:advance+centre:random``
+- ``priority:WISHES[:ties]`` plays by wishes in order, such as ``priority:capture,rosette,off``
 - ``optimal:FILE`` plays by a tablebase
 - ``mistakes[:PERCENT][:AGENT]`` plays as another agent, except in so many percent of its decisions
 - ``net:FILE[:depth]`` plays by a network
@@ -31,9 +32,11 @@ from urcx.agents.engines import engine_called
 from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.own_agents import Chance, CustomAgent, custom_move, from_file, generator, own_agent
 from urcx.agents.search import LEAVES
+from urcx.agents.wishes import SEPARATOR, as_wishes
 from urcx.engine.moves import Move
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError, check_name, get_attribute
 from urcx.game import Game, as_game
+from urcx.reading import split_names
 from urcx.results.fields import Field
 from urcx.rules.catalogue import as_integer, catalogue
 from urcx.rules.model import RuleSet
@@ -73,6 +76,8 @@ class Agent:
         makes all its other decisions.
     most_nodes : int or None
         The greatest number of positions that a search may visit, or None for any number.
+    wishes : tuple of str
+        The wishes of ``priority``, the most important one first.
 
     Examples
     --------
@@ -95,6 +100,7 @@ class Agent:
     percent: int = 0
     base: Agent | None = None
     most_nodes: int | None = field(default=None, compare=False)
+    wishes: tuple[str, ...] = ()
     _advisers: dict[RuleSet, Adviser] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -112,6 +118,8 @@ class Agent:
             raise WrongObjectError(f"depth of {self.kind}", int, self.depth)
         if kind.chooses == "mistakes" and not isinstance(self.base, Agent):
             raise WrongObjectError(f"base of {self.kind}", Agent, self.base)
+        if kind.chooses == "priority":
+            as_wishes(self.wishes, self.kind)
 
     def __repr__(self) -> str:
         return f"<Agent {self.name}>"
@@ -242,6 +250,8 @@ class Agent:
         if self.base is not None:
             base = [] if self.base.name == PERFECT else [self.base.name]
             return ":".join([self.kind, str(self.percent), *base])
+        if self.wishes:
+            parts.append(SEPARATOR.join(self.wishes))
         if self.table is not None:
             parts.append(self.table)
         if self.depth is not None and (kind.leaf is not None or self.depth != kind.depth):
@@ -306,6 +316,7 @@ def agent(
     depth: int | None = None,
     leaf: str | None = None,
     ties: str | None = None,
+    wishes: Sequence[str] | None = None,
 ) -> Agent:
     """Return the agent that a string names, or that plays by a user's function or object.
 
@@ -315,6 +326,7 @@ def agent(
         One of these:
 
         - ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`) or ``optimal:FILE``
+        - ``priority:WISHES[:TIES]``, with wishes separated by commas
         - ``engine:COMMAND`` for another program (:doc:`/engines`), or a `urcx.Engine`
         - ``FILE.py:NAME`` for a function or object in a file
         - a function of the position, the roll and the legal moves, which returns one of the moves.
@@ -323,6 +335,9 @@ def agent(
           numbers
     depth, leaf, ties
         Defaults for parts that the string leaves out.
+    wishes
+        The wishes of ``priority`` if the string leaves them out, the most important one first. Each
+        is a name (``urcx agents`` lists them), or the number of a step to land on.
 
     Returns
     -------
@@ -331,7 +346,7 @@ def agent(
     Raises
     ------
     UnknownNameError
-        If there is no such agent.
+        If there is no such agent, or no such wish.
     UsageError
         If a part is not a depth from 1 to `MAX_DEPTH`, a leaf or a tie-breaking rule, comes twice,
         or does not apply to the agent. The error is the same if a user's file, function or program
@@ -345,6 +360,8 @@ def agent(
     ('panda:5', 5, 'first')
     >>> urcx.agent("greedy", ties="random").name
     'greedy:random'
+    >>> urcx.agent("priority", wishes=["capture", "off"], ties="first").name
+    'priority:capture,off:first'
     """
     if isinstance(text, Agent):
         return text
@@ -364,11 +381,11 @@ def agent(
         percent, other = _mistakes(parts)
         if not 0 <= percent <= 100:
             raise UsageError(f"agent {text!r}: percent must be from 0 to 100")
-        base = agent(other, depth=depth, leaf=leaf, ties=ties)
+        base = agent(other, depth=depth, leaf=leaf, ties=ties, wishes=wishes)
         if base.is_own or base.base is not None:
             raise UsageError(f"agent {text!r}: mistakes cannot be based on {base.name}")
         return Agent(name, base.ties, percent=percent, base=base)
-    return _built_in(text, _parts(text, parts), depth, leaf, ties)
+    return _built_in(text, _parts(text, parts), depth, leaf, ties, wishes)
 
 
 def as_several(
@@ -390,6 +407,22 @@ def as_several(
     if isinstance(value, Sequence):
         return value
     raise WrongObjectError("agents", Agent, value, "a list of names such as ['greedy']")
+
+
+def split_agents(text: str) -> list[str]:
+    """Split a list of agents at its commas, except at commas in a file's name and between wishes.
+
+    The wishes of ``priority`` end with its tie-breaking rule, or before the name of an agent.
+    """
+    result: list[str] = []
+    for part in split_names(text):
+        last = result[-1] if result else ""
+        wishes = re.search(r"(?:^|:)priority:([^:]*)$", last)
+        if wishes and part.partition(":")[0] not in KINDS and ".py" not in part:
+            result[-1] = f"{last}{SEPARATOR}{part}"
+        else:
+            result.append(part)
+    return result
 
 
 def as_sent(player: Agent) -> Agent | str:
@@ -442,7 +475,12 @@ def _mistakes(parts: list[str]) -> tuple[int, str]:
 
 
 def _built_in(
-    text: str, fields: dict[str, str], depth: int | None, leaf: str | None, ties: str | None
+    text: str,
+    fields: dict[str, str],
+    depth: int | None,
+    leaf: str | None,
+    ties: str | None,
+    wishes: Sequence[str] | None,
 ) -> Agent:
     """Return a built-in agent from its fields and the defaults, or raise `UsageError`."""
     name = text.partition(":")[0]
@@ -454,6 +492,8 @@ def _built_in(
         return Agent(name, kind.ties)
     tie = fields.get("ties", ties or kind.ties)
     check_name("tie-breaking rule", tie, TIES)
+    if kind.chooses == "priority":
+        return Agent(name, tie, wishes=as_wishes(fields.get("wishes", wishes or ()), text))
     if kind.depth is None:
         return Agent(name, tie, table=fields.get("table"))
     plies = int(fields["depth"]) if "depth" in fields else kind.depth if depth is None else depth
@@ -485,6 +525,9 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
     kind = KINDS.get(text.partition(":")[0])
     if kind is not None and kind.file == "must" and parts:  # a file may have any name
         fields["table"] = parts[0]
+        parts = parts[1:]
+    if kind is not None and kind.chooses == "priority" and parts and parts[0] not in TIES:
+        fields["wishes"] = parts[0]
         parts = parts[1:]
     for part in parts:
         field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"

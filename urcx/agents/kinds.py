@@ -11,6 +11,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated, Any, Literal
 
+from urcx.agents.wishes import WISHES, Wish
 from urcx.errors import UnusableFileError
 from urcx.reading import open_regular
 from urcx.results.fields import Field, Format, fields_of
@@ -20,7 +21,9 @@ from urcx.results.tables import Column, Table
 
 NONE = Format(none="-")
 ENGINE = "engine"
-Chooses = Literal["ties", "greedy", "gain", "solution", "search", "network", "mistakes", "program"]
+Chooses = Literal[
+    "ties", "greedy", "priority", "gain", "solution", "search", "network", "mistakes", "program"
+]
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,9 @@ class AgentKind:
     ties : str
         Its tie-breaking rule.
     chooses : str
-        The way in which it chooses moves: by ``ties`` alone, ``greedy``, by ``gain``, by a
-        ``solution``, by a ``search``, by a ``network`` at the leaves of a search, by another
-        ``program``, or as another agent with ``mistakes``.
+        The way in which it chooses moves: by ``ties`` alone, ``greedy``, by wishes in order of
+        ``priority``, by ``gain``, by a ``solution``, by a ``search``, by a ``network`` at the
+        leaves of a search, by another ``program``, or as another agent with ``mistakes``.
     depth, leaf : int or None, str or None
         Default search depth and static evaluation. A network needs no static evaluation.
     few_rolls : bool
@@ -80,6 +83,13 @@ _ALL = (
         "any move that captures, else any to a rosette, else any",
         "last",
         "greedy",
+    ),
+    AgentKind(
+        "priority",
+        "moves that meet its first wish, of these the ones that meet its second wish, and so on: "
+        "priority:capture,rosette,off",
+        "last",
+        "priority",
     ),
     AgentKind(
         "gain",
@@ -180,18 +190,20 @@ def open_player(file: str | Path) -> Any:
 
 NOTES = (
     (
-        "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
+        "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; "
+        "priority:WISHES[:TIES]; optimal:FILE; "
         "mistakes[:PERCENT][:AGENT]; net:FILE[:DEPTH]; engine:COMMAND; FILE.py:FUNCTION for your "
         "function"
     ),
     (
-        "ties: which of equally good moves it plays: first (the least advanced piece), last (the "
-        "most advanced piece) or random"
+        f"wishes of priority, in any order: {', '.join(WISHES)}, or the number of a step to land "
+        "on; --wide explains them"
     ),
     (
-        "depth: search depth in plies, its own move included; leaf: static evaluation after these "
-        "plies, steps and pieces home minus the enemy's (advance+centre: and 4 for the centre "
-        "rosette)"
+        "ties: which of equally good moves it plays: first (the least advanced piece), last (the "
+        "most advanced piece) or random; depth: search depth in plies, its own move included; "
+        "leaf: static evaluation after these plies, steps and pieces home minus the enemy's "
+        "(advance+centre: and 4 for the centre rosette)"
     ),
 )
 
@@ -200,11 +212,18 @@ class AgentKinds(Rows[AgentKind]):
     """The agents with their default settings."""
 
     schema = "urcx.agents/1"
+    lists = ("rows", "wishes")
+
+    @property
+    def wishes(self) -> tuple[Wish, ...]:
+        """Return the wishes of ``priority``."""
+        return tuple(WISHES.values())
 
     def tables(self) -> list[Table]:
-        """Return a row for each agent."""
+        """Return a row for each agent, and a row for each wish of ``priority``."""
         fields = fields_of(AgentKind).pick("name", "depth", "leaf", "ties", "title")
-        return [fields.table("", self, NOTES)]
+        wishes = fields_of(Wish).table("Wishes of priority", self.wishes)
+        return [fields.table("", self, NOTES), wishes]
 
     @property
     def answer(self) -> str:

@@ -41,6 +41,7 @@ from urcx.agents.networks import (
     read_network,
     shipped,
 )
+from urcx.agents.priorities import priority_policy
 from urcx.agents.search import LARGEST, Lookahead, lookahead, memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.costs import (
@@ -146,6 +147,8 @@ class Policies:
                 made: Any = RandomPolicy(ties)
             case "greedy":
                 made = Greedy(ties)
+            case "priority":
+                made = priority_policy(self.rules, agent.wishes, ties)
             case "gain":
                 made = gain_policy(self.rules, ties)
             case "mistakes":

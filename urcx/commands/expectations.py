@@ -167,12 +167,11 @@ def regret(
     urcx regret --tablebase finkel.urcx --agent greedy
     """
     import urcx
-    from urcx.agents.agents import agent
+    from urcx.agents.agents import agent, split_agents
     from urcx.commands import parsing
     from urcx.commands.estimates import judging
-    from urcx.reading import split_names
 
-    judged = [agent(name) for text in agents or ["greedy"] for name in split_names(text)]
+    judged = [agent(name) for text in agents or ["greedy"] for name in split_agents(text)]
     parsing.check_solution(tablebase, game)
     with progress_bars() as stage:
         confirm_long_run(*judging(game, judged, opponent, tablebase, threads), yes=yes)

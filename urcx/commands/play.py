@@ -493,12 +493,12 @@ def show(
     style.show(BoardView(game, checked))
 
 
-@opt.command()
+@opt.command(wide=True)
 def agents_(*, style: Style) -> None:
     """List the agents: how each chooses, looks ahead and breaks ties.
 
     Many commands take an agent as NAME[:DEPTH][:LEAF][:TIES]: its name, search depth, static
-    evaluation and tie-breaking rule, such as expectimax:3.
+    evaluation and tie-breaking rule, such as expectimax:3. --wide explains the wishes of priority.
 
     urcx agents
     """

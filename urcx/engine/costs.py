@@ -54,6 +54,7 @@ REPORT = {False: Cost(45.0), True: Cost(19.0)}  # report, without and with --qui
 CHOICES = {
     "ties": (5e-8, 5e-8),
     "greedy": (1e-7, 1e-7),
+    "priority": (1e-7, 1e-7),
     "gain": (5e-6, 5e-6),
     "solution": (2e-6, 2e-8),  # in a layer: eight at a time
     "file": (2e-5, 4e-7),  # a file of exact play, which is decoded

@@ -178,7 +178,7 @@ def choose_moves(policy: Any, pair: LayerPair) -> Picks:
     if isinstance(policy, MistakePolicy):
         return choose_moves(policy.play, pair)._replace(astray=policy.share)
     policy = LayerPolicy.of(policy, pair.order, pair.threads)
-    by_row = isinstance(policy, RandomPolicy | Greedy)
+    by_row = isinstance(policy, RandomPolicy | Greedy) or getattr(policy, "by_row", False)
     picks = no_picks(
         pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )

@@ -25,11 +25,12 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.probing import OpenSolution
 
-# The greatest depth by agent, optimal play last. Agents that need a file are left out.
+# The greatest depth by agent, optimal play last. Agents that need a file or
+# wishes are left out.
 DEEPEST = {
     name: kind.deepest
     for name, kind in sorted(KINDS.items(), key=lambda item: item[1].chooses == "solution")
-    if kind.file != "must"
+    if kind.file != "must" and kind.chooses != "priority"
 }
 TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
 MOST_ROLLS = 12  # of dice, for agents that search

@@ -39,6 +39,7 @@ from urcx.agents.agent_kernels import (
 from urcx.agents.agents import Agent, agent, as_sent
 from urcx.agents.own_agents import CustomAgent, custom_move
 from urcx.agents.policies import Policies
+from urcx.agents.priority_kernels import PriorityPolicy
 from urcx.engine.chunks import map_chunks, split_range
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import legal_moves, steps_of, tables
@@ -429,7 +430,10 @@ class _Play:
     def first_chunk(self) -> int:
         """Return the number of games in the first chunk."""
         quick = all(
-            isinstance(x, RandomPolicy | Greedy | LevelPolicy | TablePolicy | RankPolicy)
+            isinstance(
+                x,
+                RandomPolicy | Greedy | PriorityPolicy | LevelPolicy | TablePolicy | RankPolicy,
+            )
             for x in self.policies
         )
         return FIRST_CHUNK if quick else 1

@@ -243,7 +243,7 @@ class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides 
     It is equal to a plain tuple of the same items, and can be used as a tuple.
     """
 
-    lists = ("rows",)
+    lists: ClassVar[tuple[str, ...]] = ("rows",)
 
     def __new__(cls, items: Iterable[T] = (), **about: Any) -> Self:
         """Return the items as a tuple, with attributes."""

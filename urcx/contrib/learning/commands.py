@@ -232,10 +232,10 @@ def bits(
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
+    from urcx.agents.agents import split_agents
     from urcx.commands import parsing
     from urcx.contrib.learning import curve
     from urcx.contrib.learning.curve import MOST_BITS
-    from urcx.reading import split_names
 
     if exact and games is not None:
         raise UsageError("--exact follows all games. Leave out --games")
@@ -243,7 +243,7 @@ def bits(
         raise UsageError("--plot: with one piece there are no decisions to draw. Try: -p 2")
     no_tables = table_bits.strip() == "0"
     widths = () if no_tables else parsing.parse_range(table_bits, "table bits", MOST_BITS)
-    names = [name for text in agents or curve.AGENTS for name in split_names(text)]
+    names = [name for text in agents or curve.AGENTS for name in split_agents(text)]
     solved = parsing.check_solution(tablebase, game) is not None
     follow_all = True if exact else None if games is None else False
     players = curve.players_of(names, networks or (), game)
