@@ -191,7 +191,7 @@ NOTES = (
     (
         "depth: search depth in plies, its own move included; leaf: static evaluation after these "
         "plies, steps and pieces home minus the enemy's (advance+centre: and 4 for the centre "
-        "rosette)"
+        "rosette), or FILE.toml with your own weights"
     ),
 )
 
