@@ -254,12 +254,24 @@ def test_ctrl_c_in_an_agent_is_no_failure_of_it() -> None:
         agent(Waiting()).choose(THREE, 1)
 
 
-def test_exact_figures_need_a_built_in_agent() -> None:
-    with pytest.raises(UsageError, match=r"agent Wild\(\) is your own object.* exact figures"):
+def test_exact_figures_need_the_chances_of_an_agent_that_draws_numbers() -> None:
+    with pytest.raises(UsageError, match=r"agent Wild\(\) .* draws random numbers"):
         expected(Wild(), rules=small("finkel", 1))
     for one in (Wild(), [Wild()]):
-        with pytest.raises(UsageError, match=r"agent Wild\(\) is your own object"):
+        with pytest.raises(UsageError, match=r"agent Wild\(\) .* move_probabilities"):
             urcx.regret(one, small("finkel", 1))
+
+
+def test_a_function_may_answer_with_chances() -> None:
+    def sure(_: Position, roll: int, moves: tuple[Move, ...]) -> Mapping[Move, object]:
+        return {moves[-1]: 1} if roll == 1 else {moves[0]: 0.5, moves[-1]: 0.5}
+
+    assert agent(sure).choose(THREE, 1) == THREE.legal_moves(1)[-1]
+    assert list(agent(sure).move_probabilities(THREE, 1).values()) == [0, 0, 1]
+    some = {agent(sure).choose(THREE, 2, seed) for seed in range(20)}
+    assert some == {THREE.legal_moves(2)[0], THREE.legal_moves(2)[-1]}
+    with pytest.raises(UsageError, match="add up to 1"):
+        agent(lambda _position, _roll, moves: {moves[0]: 0.5}).choose(THREE, 1)
 
 
 class Unmade:

@@ -16,10 +16,10 @@ from urcx.agents.agent_kernels import (
 )
 from urcx.agents.agents import Agent
 from urcx.agents.network_kernels import WON
-from urcx.agents.network_tree_kernels import NetworkPolicy, value_by_network
+from urcx.agents.network_tree_kernels import NetworkPolicy, WeighedPolicy, value_by_network
 from urcx.agents.own_agents import custom_probabilities
-from urcx.agents.policies import Policies
-from urcx.agents.search import TreeSearch, lookahead, mover_state
+from urcx.agents.policies import Policies, agent_lookahead
+from urcx.agents.search import TreeSearch, mover_state
 from urcx.engine.moves import (
     Advice,
     Choice,
@@ -54,8 +54,8 @@ class Adviser:
         self._search: TreeSearch | None = None
         self._policy: Any = None
         self.notes: list[str] = []
-        if plays.depth is not None and plays.leaf is not None:
-            look = lookahead(rules, plays.depth, plays.leaf, few_rolls=plays.few_rolls)
+        look, leaves = (None, None) if plays.depth is None else agent_lookahead(plays, rules)
+        if look is not None and leaves is None:
             self._search = TreeSearch(rules, look, most_nodes=plays.most_nodes)
         else:
             policies = Policies(rules, 1, method="tree")
@@ -128,11 +128,19 @@ class Adviser:
         policy = self._policy
         if isinstance(policy, NetworkPolicy):
             unit = WON * int(policy.plan.scales[-1])
-            _, state = mover_state(position)
-            starts = [move.start for move in moves]
-            values = [value_by_network(policy, policy.ways, 0, *state, s, roll) for s in starts]
-            return [(1 + Fraction(int(value), unit)) / 2 for value in values]
+            return [
+                (1 + Fraction(value, unit)) / 2 for value in self._by_tree(position, roll, moves)
+            ]
+        if isinstance(policy, WeighedPolicy):
+            unit = policy.net.unit * int(policy.plan.scales[-1])
+            return [Fraction(value, unit) for value in self._by_tree(position, roll, moves)]
         return [self._chance(move.position, position.light_to_move) for move in moves]
+
+    def _by_tree(self, position: Position, roll: int, moves: tuple[Move, ...]) -> list[int]:
+        """Return the values of moves by a policy that searches the full tree."""
+        policy, (_, state) = self._policy, mover_state(position)
+        starts = [move.start for move in moves]
+        return [int(value_by_network(policy, policy.ways, 0, *state, s, roll)) for s in starts]
 
     def _chance(self, after: Position, light: bool) -> Fraction:
         """Return a side's win probability after its move, by the solution."""

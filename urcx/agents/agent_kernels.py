@@ -362,6 +362,16 @@ def log_spread(logs, legal, best, share):
     return -(best * good * math.log10(good) + (legal - best) * worse * math.log10(worse))
 
 
+@inlined
+def entropy_of(shares):
+    """Return the entropy of a choice, in powers of ten, from the probabilities of the moves."""
+    total = 0.0
+    for share in shares:
+        if share > 0.0:
+            total -= share * math.log10(share)
+    return total
+
+
 UNROLLED = 4  # six or more equal moves are rare
 
 

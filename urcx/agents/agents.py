@@ -6,8 +6,8 @@ advanced piece, and ``random`` plays each move with equal probability, from the 
 
 An agent is written in one of these forms:
 
-- ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
-  ``expectimax:3:advance+centre:random``
+- ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7``,
+  ``expectimax:3:advance+centre:random`` or ``expectimax:3:mine.toml``
 - ``priority:WISHES[:ties]`` plays by wishes in order, such as ``priority:capture,rosette,off``
 - ``optimal:FILE`` plays by a tablebase
 - ``mistakes[:PERCENT][:AGENT]`` plays as another agent, except in so many percent of its decisions
@@ -19,16 +19,18 @@ An agent is written in one of these forms:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from urcx.agents.agent_kernels import TIES
 from urcx.agents.engines import engine_called
+from urcx.agents.evaluations import SUFFIX, Evaluation, read_evaluation
+from urcx.agents.function_search import FunctionSearch
 from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.own_agents import Chance, CustomAgent, custom_move, from_file, generator, own_agent
 from urcx.agents.search import LEAVES
@@ -40,6 +42,7 @@ from urcx.reading import split_names
 from urcx.results.fields import Field
 from urcx.rules.catalogue import as_integer, catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
 
 if TYPE_CHECKING:  # advice needs agents
     from urcx.agents.advice import Adviser
@@ -66,7 +69,8 @@ class Agent:
         The search depth in plies, the agent's own move included, or None if the agent does not look
         ahead.
     leaf : str or None
-        The static evaluation at the end of the search: ``advance`` or ``advance+centre``.
+        The static evaluation at the end of the search: ``advance``, ``advance+centre``, the file of
+        an own evaluation, or ``weights`` for one from a dict.
     function : function, object or None
         The user's function, or object with a method ``choose``.
     table : str or None
@@ -78,6 +82,8 @@ class Agent:
         The greatest number of positions that a search may visit, or None for any number.
     wishes : tuple of str
         The wishes of ``priority``, the most important one first.
+    evaluation : urcx.agents.evaluations.Evaluation or None
+        The own static evaluation.
 
     Examples
     --------
@@ -101,6 +107,7 @@ class Agent:
     base: Agent | None = None
     most_nodes: int | None = field(default=None, compare=False)
     wishes: tuple[str, ...] = ()
+    evaluation: Evaluation | None = None
     _advisers: dict[RuleSet, Adviser] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -305,6 +312,8 @@ LightAgent = Annotated[Agent, Field(about="the agent that plays light", of="name
 DarkAgent = Annotated[Agent, Field(about="the agent that plays dark", of="name")]
 
 
+Leaf: TypeAlias = str | Mapping[str, Any] | Callable[[Position], Any] | None
+
 MAX_DEPTH = 40
 NUMBER = re.compile("-?[0-9]{1,9}")  # a depth, or percent
 PERCENT = 10  # default percentage of decisions that are mistakes
@@ -314,7 +323,7 @@ def agent(
     text: str | Agent | CustomAgent,
     *,
     depth: int | None = None,
-    leaf: str | None = None,
+    leaf: str | Mapping[str, Any] | Callable[[Position], Any] | None = None,
     ties: str | None = None,
     wishes: Sequence[str] | None = None,
 ) -> Agent:
@@ -334,7 +343,10 @@ def agent(
         - an object whose method ``choose`` takes the game, the roll and a generator of random
           numbers
     depth, leaf, ties
-        Defaults for parts that the string leaves out.
+        Defaults for parts that the string leaves out. ``leaf`` may also be an own static
+        evaluation (:ref:`own-evaluations`): the name of a TOML file, a dict of weights, or a
+        function that returns the value of a position to the player to move. Finished games, in
+        which the loser is to move, are positions too.
     wishes
         The wishes of ``priority`` if the string leaves them out, the most important one first. Each
         is a name (``urcx agents`` lists them), or the number of a step to land on.
@@ -362,6 +374,9 @@ def agent(
     'greedy:random'
     >>> urcx.agent("priority", wishes=["capture", "off"], ties="first").name
     'priority:capture,off:first'
+    >>> careful = urcx.agent("expectimax:2", leaf={"centre": 4, "exposed": -3})
+    >>> careful.choose(urcx.Game("finkel", position="3,4/6/0-0/L"), roll=2)
+    <Move 4-6, captures>
     """
     if isinstance(text, Agent):
         return text
@@ -453,10 +468,11 @@ def split(text: str) -> list[str]:
     if kind.chooses == "mistakes":
         other = 1 if parts and NUMBER.fullmatch(parts[0]) else 0
         return [name, *parts[:other], *(split(":".join(parts[other:])) if parts[other:] else ())]
-    if kind.file == "none" or name == ENGINE:
+    own_leaf = kind.leaf is not None and any(part.endswith(SUFFIX) for part in parts)
+    if (kind.file == "none" and not own_leaf) or name == ENGINE:
         return [name, *parts]
     first, end = 0, len(parts)
-    while kind.file == "may" and first < end and _is_field(parts[first]):
+    while kind.file != "must" and first < end and _is_field(parts[first]):
         first += 1
     while end > max(first, kind.file == "must") and _is_field(parts[end - 1]):
         end -= 1
@@ -478,7 +494,7 @@ def _built_in(
     text: str,
     fields: dict[str, str],
     depth: int | None,
-    leaf: str | None,
+    leaf: Leaf,
     ties: str | None,
     wishes: Sequence[str] | None,
 ) -> Agent:
@@ -501,7 +517,13 @@ def _built_in(
         raise UsageError(f"agent {text!r}: depth must be from 1 to {MAX_DEPTH}")
     if kind.leaf is None:
         return Agent(name, tie, plies, table=fields.get("table"))
-    value = fields.get("leaf", leaf or kind.leaf)
+    value: Leaf = fields.get("leaf") or leaf or kind.leaf
+    if callable(value):
+        function = FunctionSearch(value, name, plies, tie, few_rolls=kind.few_rolls)
+        return Agent(function.name, tie, function=function)
+    if isinstance(value, Mapping) or (isinstance(value, str) and value.endswith(SUFFIX)):
+        evaluation = read_evaluation(value)
+        return Agent(name, tie, plies, evaluation.name, evaluation=evaluation)
     check_name("leaf", value, LEAVES)
     return Agent(name, tie, plies, value)
 
@@ -530,13 +552,14 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
         fields["wishes"] = parts[0]
         parts = parts[1:]
     for part in parts:
-        field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"
+        own = kind is not None and kind.leaf is not None and part.endswith(SUFFIX)
+        field = "leaf" if own or part in LEAVES else "ties" if part in TIES else "depth"
         if field == "depth" and not part.lstrip("-").isdecimal() and re.search(r"[./\\]", part):
             field = "table"
         if field == "depth" and not NUMBER.fullmatch(part):
             raise UsageError(
-                f"agent {text!r}: {part!r} must be a depth, a leaf ({', '.join(LEAVES)}) or a "
-                f"tie-breaking rule ({', '.join(TIES)})"
+                f"agent {text!r}: {part!r} must be a depth, a leaf ({', '.join(LEAVES)} or a "
+                f"file.toml) or a tie-breaking rule ({', '.join(TIES)})"
             )
         if field in fields:
             raise UsageError(f"agent {text!r}: {part!r} is a second {field}")

@@ -203,7 +203,7 @@ NOTES = (
         "ties: which of equally good moves it plays: first (the least advanced piece), last (the "
         "most advanced piece) or random; depth: search depth in plies, its own move included; "
         "leaf: static evaluation after these plies, steps and pieces home minus the enemy's "
-        "(advance+centre: and 4 for the centre rosette)"
+        "(advance+centre: and 4 for the centre rosette), or FILE.toml with your own weights"
     ),
 )
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from importlib.machinery import PathFinder
 from pathlib import Path as FilePath
@@ -44,8 +44,9 @@ class OwnAgent(Protocol):
         """Return one of ``game.legal_moves(roll)``, of which there are two or more."""
 
 
-# A user's function: takes position, roll and two or more legal moves, and returns one of them.
-Function: TypeAlias = Callable[[Position, int, tuple[Move, ...]], Move]
+# A user's function: takes position, roll and two or more legal moves, and returns one of them, or
+# the probability of each.
+Function: TypeAlias = Callable[[Position, int, tuple[Move, ...]], Move | Mapping[Move, Any]]
 
 
 CustomAgent: TypeAlias = Function | OwnAgent
@@ -155,6 +156,16 @@ def _has_module(directory: FilePath, name: str) -> bool:
     return (directory / f"{name}.py").is_file() or (directory / name).is_dir()
 
 
+class NoChance:
+    """Stands for a generator where an agent must not draw random numbers."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise UsageError(
+            "it draws random numbers, but exact figures need its probabilities: give it a method "
+            "move_probabilities"
+        )
+
+
 def custom_move(
     chooser: Agent,
     game: Game,
@@ -167,32 +178,25 @@ def custom_move(
     Raises
     ------
     UsageError
-        If the agent raises an error or does not return one of the moves. The message names the
-        position.
+        If the agent raises an error, or returns neither one of the moves nor their probabilities.
+        The message names the position.
     EngineError
         If the agent is another program, and the program fails.
     """
-    own: Any = chooser.function
-    where = f"in {game.position.on(game.rules.path)} with roll {roll}"
-    way = mover_path(game)
-    with blamed(f"agent {chooser.name} fails {where}"):
-        choose = getattr(own, "choose", None)
-        move: Any = choose(game, roll, rng) if choose else own(game.position, roll, moves)
-        result = next((legal for legal in moves if move == legal), None)  # of any type
-        answer = move_name(move.start, move.end, way) if isinstance(move, Move) else quoted(move)
-    if result is None:
-        names = ", ".join(move_name(move.start, move.end, way) for move in moves)
-        raise UsageError(f"agent {chooser.name} chose {answer} {where}; legal: {names}")
-    return result
+    answer = _answer(chooser, game, roll, moves, rng)
+    if not isinstance(answer, Mapping):
+        return _legal(chooser, game, roll, moves, answer)
+    shares = _chances(chooser, game, roll, moves, answer)
+    return moves[int(rng.choice(len(moves), p=[float(share) for share in shares]))]
 
 
 def custom_probabilities(
-    chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...]
+    chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...], *, fixed: bool = False
 ) -> tuple[Fraction, ...]:
     """Return the probability with which a user's agent plays each of the legal moves.
 
-    An agent without a method ``move_probabilities`` chooses a move, with the same random numbers
-    each time, and that move has probability 1.
+    An agent that gives no probabilities chooses a move, with the same random numbers each time, and
+    that move has probability 1. If ``fixed``, it must not draw random numbers.
 
     Raises
     ------
@@ -200,20 +204,64 @@ def custom_probabilities(
         If the agent raises an error or returns a move that is not legal, or if its probabilities
         are not numbers or do not add up to 1.
     """
-    probabilities_of = get_attribute(chooser.function, "move_probabilities")
     if len(moves) == 1:
         return (Fraction(1),)
-    if probabilities_of is None:
-        chosen = custom_move(chooser, game, roll, moves, generator(0))
-        return tuple(Fraction(move == chosen) for move in moves)
-    where = f"in {game.position.on(game.rules.path)} with roll {roll}"
-    with blamed(f"agent {chooser.name} fails {where}"):
-        answer = dict(probabilities_of(game, roll))
+    probabilities_of = get_attribute(chooser.function, "move_probabilities")
+    if probabilities_of is not None:
+        with _failing(chooser, game, roll):
+            answer = probabilities_of(game, roll)
+        return _chances(chooser, game, roll, moves, answer)
+    rng: Any = NoChance() if fixed else generator(0)
+    answer = _answer(chooser, game, roll, moves, rng)
+    if isinstance(answer, Mapping):
+        return _chances(chooser, game, roll, moves, answer)
+    chosen = _legal(chooser, game, roll, moves, answer)
+    return tuple(Fraction(move == chosen) for move in moves)
+
+
+def _where(game: Game, roll: int) -> str:
+    return f"in {game.position.on(game.rules.path)} with roll {roll}"
+
+
+def _failing(chooser: Agent, game: Game, roll: int) -> AbstractContextManager[None]:
+    return blamed(f"agent {chooser.name} fails {_where(game, roll)}")
+
+
+def _answer(
+    chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...], rng: np.random.Generator
+) -> Any:
+    """Return the answer of a user's agent: a move, or probabilities of moves, both unchecked."""
+    own: Any = chooser.function
+    with _failing(chooser, game, roll):
+        choose = getattr(own, "choose", None)
+        return choose(game, roll, rng) if choose else own(game.position, roll, moves)
+
+
+def _legal(chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...], move: Any) -> Move:
+    """Return the legal move that an answer is, or raise `UsageError`."""
+    way = mover_path(game)
+    with _failing(chooser, game, roll):
+        result = next((legal for legal in moves if move == legal), None)  # of any type
+        answer = move_name(move.start, move.end, way) if isinstance(move, Move) else quoted(move)
+    if result is None:
+        names = ", ".join(move_name(move.start, move.end, way) for move in moves)
+        raise UsageError(
+            f"agent {chooser.name} chose {answer} {_where(game, roll)}; legal: {names}"
+        )
+    return result
+
+
+def _chances(
+    chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...], answer: Any
+) -> tuple[Fraction, ...]:
+    """Return the probability of each legal move from an answer, or raise `UsageError`."""
+    with _failing(chooser, game, roll):
+        answer = dict(answer)
         chances = tuple(Fraction(answer.pop(move, 0)) for move in moves)
     total = sum(chances, Fraction(0))
     if answer or min(chances) < 0 or not abs(float(total) - 1.0) <= ROUNDING:
         raise UsageError(
-            f"agent {chooser.name}: move_probabilities {where} must be probabilities of legal "
-            "moves that add up to 1"
+            f"agent {chooser.name}: move_probabilities {_where(game, roll)} must be probabilities "
+            "of legal moves that add up to 1"
         )
     return tuple(chance / total for chance in chances)

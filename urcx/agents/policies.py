@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple, TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,13 @@ from urcx.agents.agent_kernels import (
     TablePolicy,
 )
 from urcx.agents.agents import Agent
+from urcx.agents.evaluation_kernels import LeafWeights, fill_weighed
+from urcx.agents.evaluations import leaf_weights, rule_weights, weights_digest
 from urcx.agents.gain_kernels import REPLIES, UNITS, GainPolicy
 from urcx.agents.kinds import KINDS, open_player, player_class
 from urcx.agents.levels import (
+    Leaves,
+    Values,
     ValueTable,
     last_level,
     level_file,
@@ -31,7 +35,7 @@ from urcx.agents.levels import (
     unusable,
     value_type,
 )
-from urcx.agents.network_tree_kernels import NetworkPolicy
+from urcx.agents.network_tree_kernels import COLUMNS, TreePlan, WeighedPolicy
 from urcx.agents.networks import (
     Network,
     network_digest,
@@ -42,7 +46,14 @@ from urcx.agents.networks import (
     shipped,
 )
 from urcx.agents.priorities import priority_policy
-from urcx.agents.search import LARGEST, Lookahead, lookahead, memory_for, plan_for
+from urcx.agents.search import (
+    LARGEST,
+    Lookahead,
+    lookahead,
+    memory_for,
+    named_evaluation,
+    plan_for,
+)
 from urcx.complexity import tiles
 from urcx.engine.costs import (
     CHOICES,
@@ -58,7 +69,7 @@ from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.enumerate.rankings.ranking import layer_obstacle
-from urcx.errors import TooLargeError, check_name
+from urcx.errors import OutOfDomainError, TooLargeError, check_name
 from urcx.results.numbers import bound_text
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import FULL_U16, check_game
@@ -70,6 +81,7 @@ from urcx.solving.solution import solve
 from urcx.solving.ties import tie_width, width_of
 from urcx.strategy.capture import MOST_ROLLS, common
 
+LeafSource: TypeAlias = Network | LeafWeights
 METHODS = ("auto", "levels", "tree")
 TABLE_BITS = 14  # of a transposition table, so that it stays in a core's cache
 
@@ -161,29 +173,36 @@ class Policies:
                 assert_never(other)
         return made
 
-    def _looking_ahead(self, agent: Agent, ties: int) -> SearchPolicy | LevelPolicy | NetworkPolicy:
+    def _looking_ahead(self, agent: Agent, ties: int) -> Any:
         look, network = agent_lookahead(agent, self.rules)
         if not self.by_levels(look, network):
+            if isinstance(network, LeafWeights):
+                return weighed_policy(network, self.rules, look, ties)
             if network is not None:
                 return network_policy(network, self.rules, look, ties)
             plan = plan_for(self.rules, look)
             return SearchPolicy(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         size = ranking_for(self.rules).size
         threads = chosen_threads(self.threads)
-        how = "looks ahead" if network is None else "values all states"
+        how = "values all states" if isinstance(network, Network) else "looks ahead"
+        leaves: Leaves | None = None
+        if isinstance(network, LeafWeights):
+            leaves = weighed_leaves(network, self.rules)
+        elif network is not None:
+            leaves = network_leaves(network, self.rules, threads)
         level = last_level(
             self.rules,
             look,
             keep=self.cache_file(look, network) is not None,
             threads=threads,
             progress=self.stage(f"{agent.name} {how}", size * (len(look.weights) + 1), "states"),
-            leaves=None if network is None else network_leaves(network, self.rules, threads),
-            named="" if network is None else network_digest(network),
+            leaves=leaves,
+            named="" if network is None else leaves_digest(network),
         )
         self._note(level)
         return LevelPolicy(ties, level.values, level.table)
 
-    def cache_file(self, look: Lookahead, network: Network | None = None) -> Path | None:
+    def cache_file(self, look: Lookahead, network: LeafSource | None = None) -> Path | None:
         """Return the cache file for the values of all states, or None if they are not cached.
 
         A network's values are cached if they take long to compute.
@@ -194,10 +213,17 @@ class Policies:
             return level_file(self.rules, look)
         if sweep_seconds(look, network, ranking_for(self.rules).size) < KEPT_SECONDS:
             return None
-        return level_file(self.rules, look, network_digest(network))
+        return level_file(self.rules, look, leaves_digest(network))
 
-    def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
+    def by_levels(self, look: Lookahead, network: LeafSource | None = None) -> bool:
         """Return whether all states are valued in advance, instead of only states met in games."""
+        if isinstance(network, LeafWeights) and not network.alike:
+            if self.method == "levels":
+                raise OutOfDomainError(
+                    "no value tables are possible: the weights of the enemy's pieces differ. Use "
+                    "--method tree"
+                )
+            return False
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
         size = ranking_for(self.rules).size
@@ -323,27 +349,35 @@ def coarse(base: Tablebase) -> list[str]:
     return [text]
 
 
-def network_choice(network: Network, look: Lookahead) -> float:
-    """Return an estimate of the seconds that a network takes to choose a move."""
+def network_choice(network: LeafSource, look: Lookahead) -> float:
+    """Return an estimate of the seconds that a full search takes to choose a move."""
     leaves = NETWORK_MOVES * float(NETWORK_GROWTH) ** len(look.weights)
     return leaves * _network_value(network)
 
 
-def sweep_seconds(look: Lookahead, network: Network | None, states: int) -> float:
+def sweep_seconds(look: Lookahead, network: LeafSource | None, states: int) -> float:
     """Return an estimate of the CPU seconds to value all states."""
     leaves = SWEPT.seconds if network is None else _network_value(network)
     return states * (leaves + len(look.weights) * SWEPT.seconds)
 
 
-def _network_value(network: Network) -> float:
+def _network_value(network: LeafSource) -> float:
+    if isinstance(network, LeafWeights):
+        return SEARCHED.seconds
     return NETWORK.seconds + (network.parameters - network.first.size) * WEIGHT.seconds
 
 
-def agent_lookahead(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | None]:
-    """Return an agent's look-ahead, and the network that values its leaves, if there is one."""
+def agent_lookahead(agent: Agent, rules: RuleSet) -> tuple[Lookahead, LeafSource | None]:
+    """Return an agent's look-ahead, and the network or weights that value its leaves.
+
+    They are None if the kernels of ``advance`` value them.
+    """
     assert agent.depth is not None
     if agent.leaf is not None:
-        return lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls), None
+        evaluation = named_evaluation(agent.evaluation or agent.leaf)
+        look = lookahead(rules, agent.depth, evaluation, few_rolls=agent.few_rolls)
+        weights = rule_weights(evaluation, rules)
+        return look, None if weights.plain(rules) else leaf_weights(weights, rules)
     return network_lookahead(rules, agent.depth), agent_network(agent, rules)
 
 
@@ -354,6 +388,31 @@ def agent_network(agent: Agent, rules: RuleSet) -> Network:
     network = read_network(agent.table)
     check_game(agent.table, network.rules, rules)
     return network
+
+
+def weighed_policy(
+    leaves: LeafWeights, rules: RuleSet, look: Lookahead, ties: int
+) -> WeighedPolicy:
+    """Return the policy that searches the full tree with an own evaluation, for one thread."""
+    arrays = tables(rules)
+    frames = np.zeros((len(look.scales), COLUMNS), np.int64)
+    plan = TreePlan(arrays.rolls, look.weights, look.scales, frames, leaves.won)
+    return WeighedPolicy(ties, arrays.ways, leaves, plan)
+
+
+def weighed_leaves(leaves: LeafWeights, rules: RuleSet) -> Leaves:
+    """Return a function that writes an evaluation's values (`urcx.agents.levels.last_level`)."""
+    ways, table = tables(rules).ways, ranking_for(rules).arrays
+
+    def write(_: int, first: int, last: int, out: Values) -> None:
+        fill_weighed(ways, table, leaves, first, last, out)
+
+    return write
+
+
+def leaves_digest(leaves: LeafSource) -> str:
+    """Return a hash of what values the leaves, for the names of cached value tables."""
+    return weights_digest(leaves) if isinstance(leaves, LeafWeights) else network_digest(leaves)
 
 
 def gain_policy(rules: RuleSet, ties: int) -> GainPolicy:

@@ -9,6 +9,8 @@ a position to the player to move is
 with plus after an extra roll and minus if the turn passes. A finished game is worth `Lookahead.won`
 to the winner for any k. The static evaluation is (own - enemy pieces home) * `home` + (own - enemy
 steps on the board). With ``advance+centre``, the side that holds the centre rosette gains `centre`.
+Other static evaluations are data (`urcx.agents.evaluations`), and search the full tree
+(`urcx.agents.network_tree_kernels`).
 
 All values are integers: V_k is multiplied by the product of the dice's weights so far. So equal
 values are exactly equal however they were computed, and ties are exact.
@@ -30,6 +32,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents import search_kernels, search_root_kernels
+from urcx.agents.evaluations import (
+    NAMED,
+    Evaluation,
+    bound_of,
+    leaf_weights,
+    rule_weights,
+)
 from urcx.agents.leaf_kernels import SearchPlan, Terms
 from urcx.agents.search_kernels import Memory
 from urcx.engine.move_kernels import LENGTH, SHARED
@@ -38,8 +47,7 @@ from urcx.errors import TooLargeError, UsageError, check_name
 from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position
 
-LEAVES = ("advance", "advance+centre")
-CENTRE = 4  # of the agent in section 3.2
+LEAVES = tuple(NAMED)
 FULL_PLIES = 2  # of the paper's agent. Deeper plies see only `FEW_ROLLS`
 FEW_ROLLS = (1, 2, 3)
 LARGEST = 2**62
@@ -65,7 +73,7 @@ class Lookahead:
     bound: int
 
 
-def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Lookahead:
+def lookahead(rules: RuleSet, depth: int, leaf: str | Evaluation, *, few_rolls: bool) -> Lookahead:
     """Return the static evaluation and dice for an agent's depth and leaf.
 
     Parameters
@@ -76,7 +84,7 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
     depth
         The number of plies, the agent's own move included, from 1.
     leaf
-        ``advance`` or ``advance+centre``.
+        ``advance`` or ``advance+centre``, or an own evaluation.
     few_rolls
         Whether only the first two plies after the move see all rolls, and deeper plies see only 1,
         2 and 3, like the agent of Raposo and Lamont (section 3.2).
@@ -84,20 +92,34 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
     Raises
     ------
     UsageError
-        If the depth is below 1 or the leaf is unknown.
+        If the depth is below 1, the leaf is unknown, or its weights do not fit the rule set's path.
+    OutOfDomainError
+        If the weights are an own evaluation, and the path differs between the sides.
     TooLargeError
         If values of this depth do not fit into 64 bits.
     """
-    check_name("leaf", leaf, LEAVES)
-    home = rules.path.length + 2
+    evaluation = named_evaluation(leaf)
+    weights = rule_weights(evaluation, rules)
+    if (plain := weights.plain(rules)) is None:
+        leaves = leaf_weights(weights, rules)
+        bound = bound_of(leaves, rules)
+        return weighted(rules, depth, leaves.won, bound, few_rolls=few_rolls)
+    home, centre = plain
     step = centre_step(rules.path)
-    centre = CENTRE if leaf == "advance+centre" and step else 0
     best = sorted(range(1, rules.path.length + 1), reverse=True)[: rules.pieces]
     bound = max(
         home * (rules.pieces - k) + sum(best[:k]) for k in range(len(best) + 1)
     ) + centre  # fmt: skip
     look = weighted(rules, depth, home * rules.pieces, bound, few_rolls=few_rolls)
     return replace(look, home=home, centre=centre, centre_step=step)
+
+
+def named_evaluation(leaf: str | Evaluation) -> Evaluation:
+    """Return an evaluation, or the one that a name stands for."""
+    if isinstance(leaf, Evaluation):
+        return leaf
+    check_name("leaf", leaf, LEAVES)
+    return NAMED[leaf]
 
 
 def weighted(

@@ -11,6 +11,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from urcx.agents.agents import Agent, agent
+from urcx.agents.answers import states_to_ask
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.engine import costs
@@ -81,6 +82,9 @@ def following(
 ) -> list[WorkEstimate]:
     """Estimate exact means over all games of pairs of agents, ``judged`` by a solution or not."""
     rules = ready.rules
+    for player in dict.fromkeys(player for pair in pairs for player in pair):
+        if player.is_own and not player.is_engine:
+            states_to_ask(player, rules)
     layered = not layer_obstacle(rules)
     states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     agents = {agent: ready.cost_of(agent) for pair in pairs for agent in pair}
@@ -130,6 +134,9 @@ def lasting(rules: RuleSet, light: Agent, dark: Agent, threads: int | None) -> l
     """Estimate the distribution of the length of games of two agents."""
     order, ready = order_of(rules), Policies(rules, ALL_STATES, threads=threads)
     players = [light] if light == dark else [light, dark]
+    for player in players:
+        if player.is_own and not player.is_engine:
+            states_to_ask(player, rules)
     states = len(players) * order.states(order.layers)
     plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in players)
     work = estimate(

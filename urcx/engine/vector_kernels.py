@@ -489,6 +489,24 @@ def shared_out(x, masks, at):
     return x / np.maximum(bits, 1).astype(x.dtype)
 
 
+def _share_of(_: Any, x: Any, shares: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        x, shares, at = values
+        kind = signature.args[1]
+        loaded = builder.load(pointer(context, builder, kind, shares, at, x.type.count))
+        loaded.align = kind.dtype.bitwidth // 8
+        narrow = loaded.type != x.type
+        return builder.fmul(x, builder.fptrunc(loaded, x.type) if narrow else loaded)
+
+    return x(x, shares, types.uint64), write
+
+
+@compiled(_share_of)
+def share_of(x, shares, at):
+    """Return each float times its share, of an array in double precision from an index on."""
+    return x * shares[at : at + np.uint64(len(x))].astype(x.dtype)
+
+
 def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         x, masks, at, bit = values

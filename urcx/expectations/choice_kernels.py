@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.agents.agent_kernels import break_ties, candidates, share_of
+from urcx.agents.answer_kernels import write_shares
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, popcount
 from urcx.sweeps.layout_kernels import MARGIN
@@ -71,6 +72,12 @@ def choose_pair(policy, diagrams, rows, picks, first, last):
                     continue
                 for c in range(width):
                     other = dark | table.own_steps[1, mask[width - 1 - c]]
-                    masks[r * picks.stride + at + c] = chosen_moves(
+                    place = r * picks.stride + at + c
+                    masks[place] = chosen_moves(
                         policy, ways, 0, legal, rolls[r], own, home, other, other_home
                     )
+                    if picks.shares.shape[0] > 0:
+                        write_shares(
+                            policy, 0, rolls[r], own, home, other, other_home,
+                            picks.shares[place :: masks.shape[0]],
+                        )  # fmt: skip

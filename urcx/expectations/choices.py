@@ -24,12 +24,14 @@ from urcx.agents.agent_kernels import (
     copy_for_thread,
 )
 from urcx.agents.agents import Agent, agent
+from urcx.agents.answer_kernels import AnswerPolicy
+from urcx.agents.answers import answer_policy
 from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
 from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies, coarse, scale_of, with_mistakes
 from urcx.enumerate.rankings.ranking import layer_obstacle
-from urcx.errors import UsageError, get_attribute
+from urcx.errors import UsageError
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import check_game
@@ -117,14 +119,13 @@ class LayerPolicy:
         return values
 
 
-def built_in_agent(text: str | Agent | CustomAgent) -> Agent:
-    """Return an agent, or raise `UsageError` for a user's own agent."""
+def exact_agent(text: str | Agent | CustomAgent) -> Agent:
+    """Return an agent, or raise `UsageError` for another program, which is too slow to ask."""
     player = agent(text)
-    if player.is_own:
-        kind = "object" if get_attribute(player.function, "choose") is not None else "function"
-        kind = "program" if player.is_engine else kind
+    if player.is_engine:
         raise UsageError(
-            f"agent {player.name} is your own {kind}, and exact figures need a built-in agent"
+            f"agent {player.name}: must not be a program in exact figures, which ask an agent in "
+            "every state. Play games with it: urcx match"
         )
     return player
 
@@ -142,6 +143,8 @@ def make_policy(player: Agent, policies: Policies, stack: contextlib.ExitStack) 
 
     The stack closes the file.
     """
+    if player.is_own:
+        return answer_policy(player, policies.rules, policies.stage)
     if player.base is not None:
         return with_mistakes(player, make_policy(player.base, policies, stack))
     if player.kind != "optimal" or layer_obstacle(policies.rules):
@@ -182,6 +185,8 @@ def choose_moves(policy: Any, pair: LayerPair) -> Picks:
     picks = no_picks(
         pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )
+    if isinstance(policy, AnswerPolicy) and not policy.even:
+        picks = picks._replace(shares=np.zeros(policy.shares.shape[1] * len(picks.masks)))
     if hasattr(policy, "write_picks"):
         policy.write_picks(pair, picks)
     else:

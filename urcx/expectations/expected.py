@@ -40,7 +40,7 @@ from urcx.complexity.game_tree import (
 from urcx.engine.compiling import CompiledResult, compute_clock
 from urcx.engine.threads import Stage, no_progress
 from urcx.errors import WrongObjectError, check_booleans, check_functions, check_name
-from urcx.expectations.choices import ALL_STATES, built_in_agent, make_policies
+from urcx.expectations.choices import ALL_STATES, exact_agent, make_policies
 from urcx.expectations.flow import Flow, flow_order
 from urcx.expectations.tally import SIDE, Accuracy, Side, Tally, of_conventions, of_ratio
 from urcx.game import SIDES
@@ -373,8 +373,8 @@ def expected(
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is the user's own: it would have to be called
-        in every state.
+        If an argument is out of range, or an agent is another program. A user's own agent is asked
+        in every state, and must not fail or answer differently to the same question.
     UnknownNameError
         If there is no such agent or rule set.
     TooLargeError
@@ -406,7 +406,7 @@ def expected_by(
 ) -> Expected:
     """Follow games of light against dark like `expected`, with policies that calls share."""
     rules = ready.rules
-    players = built_in_agent(agents[0]), built_in_agent(agents[1])
+    players = exact_agent(agents[0]), exact_agent(agents[1])
     check_name("first mover", first, FIRST_MOVERS)
     began = compute_clock()
     begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))

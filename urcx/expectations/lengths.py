@@ -35,8 +35,8 @@ from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.expectations import survival_kernels as kernels
 from urcx.expectations.choices import (
     ALL_STATES,
-    built_in_agent,
     choose_moves,
+    exact_agent,
     make_policy,
     mask_type,
 )
@@ -216,7 +216,8 @@ def lengths(
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is the user's own.
+        If an argument is out of range, an agent is another program, or a user's own agent cannot be
+        asked in every state (:doc:`/agents`).
     UnknownNameError
         If there is no such agent or rule set.
     OutOfDomainError
@@ -247,7 +248,7 @@ def lengths_by(
     """Compute the distribution for light and dark, with policies that several calls share."""
     rule_set = ready.rules
     order = LayerOrder(rule_set)
-    both = (built_in_agent(agents[0]), built_in_agent(agents[1]))
+    both = (exact_agent(agents[0]), exact_agent(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
     tail = catalogue.as_float("tail", tail, (LEAST, MOST))
     alike = both[0] == both[1]

@@ -14,7 +14,7 @@ from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies, with_mistakes
 from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import Stage
-from urcx.expectations.choices import ALL_STATES, LayerPolicy, built_in_agent, make_policy
+from urcx.expectations.choices import ALL_STATES, LayerPolicy, exact_agent, make_policy
 from urcx.expectations.flow import Flow
 from urcx.expectations.tally import DecisionTally, Tally, TallyOptions
 from urcx.results.fields import TEXT, Field, decimals
@@ -145,10 +145,10 @@ def matched(
     agents: Iterable[str | Agent | CustomAgent], opponent: str | Agent, tablebase: str | Path | None
 ) -> list[tuple[Agent, Agent]]:
     """Return each agent with its opponent, which may be ``self``, as `with_tablebase` does."""
-    players = [with_tablebase(built_in_agent(player), tablebase) for player in agents]
+    players = [with_tablebase(exact_agent(player), tablebase) for player in agents]
     if opponent == "self":
         return [(player, player) for player in players]
-    rival = with_tablebase(built_in_agent(opponent), tablebase)
+    rival = with_tablebase(exact_agent(opponent), tablebase)
     return [(player, rival) for player in players]
 
 

@@ -188,7 +188,8 @@ def luck(
     UnknownNameError
         If there is no such agent or rule set.
     UsageError
-        If an agent is the user's own.
+        If an agent is another program, or a user's own agent cannot be asked in every state
+        (:doc:`/agents`).
     OutOfDomainError
         If the path is not of that kind.
     TablebaseError

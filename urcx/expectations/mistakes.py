@@ -179,7 +179,8 @@ def mistakes(
     UnknownNameError
         If there is no such agent, rule set or order.
     UsageError
-        If the agent is the user's own, or a number is out of range.
+        If a number is out of range, the agent is another program, or a user's own agent cannot be
+        asked in every state (:doc:`/agents`).
     OutOfDomainError
         If the path is not of that kind.
     TablebaseError

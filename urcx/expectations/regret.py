@@ -266,7 +266,8 @@ def regret(
     Raises
     ------
     UsageError
-        If an agent is the user's own, or the tolerance is out of range.
+        If the tolerance is out of range, an agent is another program, or a user's own agent cannot
+        be asked in every state (:doc:`/agents`).
     OutOfDomainError
         If the path has no layers.
     TablebaseError

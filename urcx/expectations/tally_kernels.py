@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import log_spread
+from urcx.agents.agent_kernels import entropy_of, log_spread
 from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import (
     LENGTH,
@@ -29,16 +29,15 @@ from urcx.engine.vector_kernels import (
     first_lanes,
     greater,
     greatest,
-    having,
     load,
     minus,
     plus_product,
     plus_times,
-    shared_out,
     where_greater,
 )
 from urcx.engine.vector_types import LANES
 from urcx.sweeps.layout_kernels import MARGIN
+from urcx.sweeps.sweep_kernels import with_move
 
 # The sums of a side, except plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
@@ -172,14 +171,17 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
                             to = np.uint64(place + column)
                             some = load(visits, np.uint64(state + column))
                             some = first_lanes(some, columns - column)
-                            if picks.shared:
-                                some = shared_out(some, masks, to)
-                            mine = plus_times(mine, 1.0, having(some, masks, to, np.int64(1) << m))
+                            some = with_move(picks, some, to, np.int64(1) << m)
+                            mine = plus_times(mine, 1.0, some)
                         weights[m] = added_up(mine)
                     if picks.shared or picks.astray > 0.0:
                         for c in range(columns):
                             number = popcount(np.int64(masks[place + c]))
                             spread = log_spread(logs, count, number, picks.astray)
+                            if picks.shares.shape[0] > 0:
+                                spread = entropy_of(
+                                    picks.shares[place + c :: masks.shape[0]][:count]
+                                )
                             here_sums[LOG_PICKS] += chance[r] * visits[state + c] * spread
                 if count > 1 and picks.astray > 0.0:
                     for m in range(count):
@@ -260,14 +262,12 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                     if count > 1:
                         weight = plus_times(nothing, part, counts)
                         to = np.uint64(r * picks.stride + state) + c
-                        if picks.shared and not by_row:
-                            weight = shared_out(weight, masks, to)
                         for m in range(count):
                             mine = nothing
                             if (mask >> m) & 1:
                                 mine = weight
                                 if not by_row:
-                                    mine = having(mine, masks, to, np.int64(1) << m)
+                                    mine = with_move(picks, mine, to, np.int64(1) << m)
                             elif each == 0.0:
                                 continue
                             if each > 0.0:
@@ -309,6 +309,9 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                             mine &= mine - 1
                             far = best_value - values[np.int64(ops[k + m]) + n]
                             often = each * visited + (good if (chosen >> m) & 1 else 0.0)
+                            if picks.shares.shape[0] > 0:
+                                place = m * masks.shape[0] + r * picks.stride + state + n
+                                often = chance[r] * visited * picks.shares[place]
                             score = far
                             if ranked.by == BY_COST:
                                 score = often * far if far > equal else 0.0
@@ -316,8 +319,8 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                                 score = often
                             if score > ranked.scores[0]:
                                 right = top if far > equal else m
-                                place = state + n - MARGIN, r, m, right
-                                put_ranked(ranked, score, place, (far, often))
+                                where = state + n - MARGIN, r, m, right
+                                put_ranked(ranked, score, where, (far, often))
                 k += count
         sums[DICE] += added_up(dice)
         sums[SQUARES] += added_up(squares)

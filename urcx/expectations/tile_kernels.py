@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.agents.agent_kernels import log_spread
+from urcx.agents.agent_kernels import entropy_of, log_spread
+from urcx.agents.answer_kernels import write_shares
 from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, lowest, popcount
 from urcx.enumerate.rankings.tile_kernels import view_of
@@ -21,8 +22,12 @@ from urcx.solving.general.kernels import WON
 
 
 @njit
-def choose_tiles(policy, chooser, table, ways, rolls, states, picks):
-    """Write a side's moves in the states with this side to move to ``picks[roll, state]``."""
+def choose_tiles(policy, chooser, table, ways, rolls, states, picks, errs, shares):
+    """Write a side's moves in the states with this side to move to ``picks[roll, state]``.
+
+    Unless ``shares`` is empty, write their probabilities to ``shares[move, roll, state]``. ``errs``
+    is the share of decisions in which the side plays any move.
+    """
     for s in range(states.shape[0]):
         if states[s] & 1 != chooser:
             continue
@@ -34,6 +39,14 @@ def choose_tiles(policy, chooser, table, ways, rolls, states, picks):
                 picks[r, s] = chosen_moves(
                     policy, ways, side, legal, rolls[r], own, home, other, other_home
                 )
+                if shares.shape[0] > 0:
+                    count, chosen = popcount(legal), np.int64(picks[r, s])
+                    for m in range(count):
+                        good = (1.0 - errs) / popcount(chosen) if (chosen >> m) & 1 else 0.0
+                        shares[m, r, s] = good + errs / count
+                    write_shares(
+                        policy, side, rolls[r], own, home, other, other_home, shares[:, r, s]
+                    )
 
 
 @inlined
@@ -48,8 +61,14 @@ def _played(left, count, errs, weight):
     return (np.int64(1) << count) - 1, good, weight * errs / count
 
 
+@inlined
+def _part(shares, m, r, s, count, part, weight):
+    """Return the weight of a move: ``part``, or the move's share of ``weight`` if there are any."""
+    return weight * shares[m, r, s] if count > 1 and shares.shape[0] > 0 else part
+
+
 @njit
-def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
+def push(states, first_op, ops, chance, picks, astray, shares, waiting, visits, wins):
     """Pass on the pending probability of states, in order, and return its sum."""
     total = 0.0
     for s in range(states.shape[0]):
@@ -71,6 +90,7 @@ def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
                 m = lowest(played)
                 played &= played - 1
                 weight = worse + good if (left >> m) & 1 else worse
+                weight = _part(shares, m, r, s, count, weight, chance[r] * share)
                 op = ops[k + m]
                 if op == WON:
                     wins[state & 1] += weight
@@ -81,7 +101,7 @@ def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
 
 
 @njit
-def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
+def stay_tiles(states, first_op, ops, chance, picks, astray, shares, values, plies):
     """Update values = plies + P values of states, the last first. Return the largest change.
 
     The values of all other states must be 0.
@@ -100,6 +120,7 @@ def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
                 m = lowest(played)
                 played &= played - 1
                 part = worse + good if (left >> m) & 1 else worse
+                part = _part(shares, m, r, s, count, part, chance[r])
                 op = ops[k + m]
                 if op != WON:
                     total += part * values[op >> 1]
@@ -111,8 +132,9 @@ def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
 
 @njit
 def account_tiles(
-    table, ways, rolls, chance, states, picks, astray, logs, visits, by_choices, sums, by_step
-):
+    table, ways, rolls, chance, states, picks, astray, shares, logs, visits, by_choices, sums,
+    by_step,
+):  # fmt: skip
     """Add up the counts of states for the side to move, weighted by expected visit counts."""
     for s in range(states.shape[0]):
         visited = visits[states[s]]
@@ -128,12 +150,19 @@ def account_tiles(
             by_choices[side, r, count] += weight
             left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
             errs = astray[side] if count > 1 else 0.0
-            sums[side, LOG_PICKS] += weight * log_spread(logs, count, popcount(left), errs)
+            spread = log_spread(logs, count, popcount(left), errs)
+            if count > 1 and shares.shape[0] > 0:
+                spread = entropy_of(shares[:count, r, s])
+            sums[side, LOG_PICKS] += weight * spread
+            every = weight
             good = weight * (1.0 - errs) / popcount(left)
             worse = weight * errs / max(count, 1)
+            m = 0
             while legal:
                 start = lowest(legal)
                 weight = worse + good if left & 1 else worse
+                weight = _part(shares, m, r, s, count, weight, every)
+                m += 1
                 if weight > 0.0:
                     weigh_visits(
                         ways, side, own, other, home, start, start + rolls[r], weight, sums[side],

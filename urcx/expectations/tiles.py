@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import MistakePolicy, share_of
+from urcx.agents.answer_kernels import AnswerPolicy
 from urcx.engine.moves import tables
 from urcx.errors import UrcxError
 from urcx.expectations import tile_kernels as kernels
@@ -53,25 +54,33 @@ class Tiles:
             ranks = np.flatnonzero((homes == layer).all(axis=1))
             ranks = ranks[np.argsort(steps[ranks], kind="stable")]
             states = np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
-            picks = self._picks(states)
-            moves = *self.order.successors(states), self.arrays.chance, picks, self.astray
+            picks, shares = self._picks(states)
+            moves = *self.order.successors(states), self.arrays.chance, picks, self.astray, shares
             took, left = self._pass_on(layer, (states, *moves, waiting, visits, total.wins))
             rounds = max(rounds, took)
             stay = _longest_stay(states, (*moves, values))
-            self._account(states, picks, visits, total)
+            self._account(states, (picks, self.astray, shares), visits, total)
             done += len(states)
             progress(done)
             yield Followed((layer,), left + ROUNDED * float(visits[states].sum()), stay)
         total.visits_left = rounds * UNIT * float(visits.sum())  # rounding in adding up visits
         total.additions = 2 * self.order.size
 
-    def _picks(self, states: NDArray[np.int64]) -> NDArray[np.uint16]:
-        """Return the moves that the policies choose, as masks, by roll and state."""
+    def _picks(self, states: NDArray[np.int64]) -> tuple[NDArray[np.uint16], Array]:
+        """Return the moves that the policies choose, as masks, by roll and state.
+
+        The second array has the moves' probabilities, by move, roll and state. It is empty if moves
+        are chosen with equal probability.
+        """
         picks = np.zeros((len(self.arrays.rolls), len(states)), np.uint16)
+        even = all(not isinstance(of, AnswerPolicy) or of.even for of in self.policies)
+        moves = 0 if even else self.order.rules.path.length + 1
+        shares = np.zeros((min(moves, self.order.rules.pieces), *picks.shape))
         where = self.order.ranking.arrays, self.arrays.ways, self.arrays.rolls
         for side, policy in enumerate(self.policies):
-            kernels.choose_tiles(policy, side, *where, states, picks)
-        return picks
+            errs = float(self.astray[side])
+            kernels.choose_tiles(policy, side, *where, states, picks, errs, shares)
+        return picks, shares
 
     def _pass_on(self, layer: Layer, arguments: tuple[Any, ...]) -> tuple[int, float]:
         """Pass on a layer's pending probability. Return the rounds and the probability left."""
@@ -84,12 +93,12 @@ class Tiles:
         raise UrcxError(f"games do not end: {left:.1e} of them stay in layer {layer[0]}-{layer[1]}")
 
     def _account(
-        self, states: NDArray[np.int64], picks: NDArray[np.uint16], visits: Array, total: Tally
+        self, states: NDArray[np.int64], picks: tuple[Any, ...], visits: Array, total: Tally
     ) -> None:
         logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
         kernels.account_tiles(
             self.order.ranking.arrays, self.arrays.ways, self.arrays.rolls, self.arrays.chance,
-            states, picks, self.astray, logs, visits, total.by_choices, total.sums, total.by_step,
+            states, *picks, logs, visits, total.by_choices, total.sums, total.by_step,
         )  # fmt: skip
 
 

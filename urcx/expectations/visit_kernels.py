@@ -39,7 +39,6 @@ from urcx.engine.vector_kernels import (
     first_lanes,
     greater,
     greatest,
-    having,
     lanes_like,
     lanes_of,
     larger,
@@ -48,14 +47,13 @@ from urcx.engine.vector_kernels import (
     load_own,
     minus,
     plus_times,
-    shared_out,
     store,
     store_first,
     turn_block,
 )
 from urcx.engine.vector_types import LANES
 from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
-from urcx.sweeps.sweep_kernels import sweep_pattern
+from urcx.sweeps.sweep_kernels import sweep_pattern, with_move
 
 ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
 FORCED, PLAYED, STRAYING, SHARES = range(4)
@@ -215,9 +213,7 @@ def plus_source(total, sources, n, c, x, at, capturing, chosen):
     if chosen:
         picks = sources.picks
         masks = np.uint64(larger(np.int64(sources.place[k]) + column, np.int64(0)))
-        if picks.shared:
-            visits = shared_out(visits, picks.masks, masks)
-        visits = having(visits, picks.masks, masks, np.int64(sources.bit[k]))
+        visits = with_move(picks, visits, masks, np.int64(sources.bit[k]))
     if capturing:
         visits = lanes_of(visits, np.int64(-1) << min(max(-column, 0), lanes_like(x)))
     return plus_times(total, sources.chances[np.uint64(sources.kind[k])], visits)

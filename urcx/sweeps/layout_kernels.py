@@ -19,6 +19,9 @@ IntArray = NDArray[np.int64]
 MARGIN = MOST_LANES  # entries of arrays over states before the first one and after the last
 
 
+NO_SHARES = np.empty(0)
+
+
 class StateRows(NamedTuple):
     """Patterns, each with rows of states, in the order of their updates.
 
@@ -57,7 +60,9 @@ class Picks(NamedTuple):
     ``by_row``. Otherwise ``masks[roll * stride + MARGIN + state]`` are the moves in a state. Rows
     and states are numbered over both layers. If ``shared``, several moves may be chosen, with equal
     probability. If the masks are stored moves, ``any_of`` are the moves that any state may have. In
-    a share ``astray`` of decisions any legal move is played instead.
+    a share ``astray`` of decisions any legal move is played instead. Unless ``shares`` is empty,
+    moves are ``shared``, and where the mask is ``masks[place]``, the m-th move is played with the
+    probability ``shares[m * len(masks) + place]``.
     """
 
     by_row: bool
@@ -66,6 +71,7 @@ class Picks(NamedTuple):
     masks: NDArray[Any]
     stride: int
     astray: float = 0.0
+    shares: NDArray[np.float64] = NO_SHARES
 
 
 class Diagrams(NamedTuple):

@@ -24,6 +24,7 @@ from urcx.engine.vector_kernels import (
     minus,
     pair_plus_times,
     plus_times,
+    share_of,
     shared_out,
     store,
     store_first,
@@ -168,6 +169,8 @@ better = _either(_better_float, _better_pair)
 with_bit = _either(having)
 # Numbers divided by the number of bits in their masks: (number, masks, at).
 shared = _either(shared_out)
+# Numbers times their shares: (number, shares, at).
+weighted = _either(share_of)
 # `write` writes the first lanes (values, at, number, count). `put` writes a row of a tile, negated.
 # `turn_tile` writes such a tile transposed and negated again, like `turn_floats`.
 write = _either(store_first, _store_pair)

@@ -25,9 +25,12 @@ from urcx.engine.vector_kernels import (
     first_lanes,
     greater,
     greatest,
+    having,
     load,
     minus,
     plus_times,
+    share_of,
+    shared_out,
     store,
     store_first,
     where_greater,
@@ -47,6 +50,7 @@ from urcx.sweeps.number_kernels import (
     tidy,
     turn_floats,
     turn_tile,
+    weighted,
     with_bit,
     write,
 )
@@ -113,6 +117,19 @@ class PolicyMean(NamedTuple):
 
     way: Way
     picks: Picks
+
+
+@inlined
+def with_move(picks, x, at, bit):
+    """Return the part of the games ``x`` in some states that a move with this bit continues.
+
+    ``at`` is the place of the states' masks.
+    """
+    if picks.shared and picks.shares.shape[0] > 0:
+        return share_of(x, picks.shares, at + np.uint64(lowest(bit) * picks.masks.shape[0]))
+    if picks.shared:
+        x = shared_out(x, picks.masks, at)
+    return having(x, picks.masks, at, bit)
 
 
 @inlined
@@ -215,6 +232,7 @@ def _add_mean(operator, values, rows, here, total, start):
     if picks.by_row:
         part /= popcount(left)
     same = picks.by_row or left & (left - 1) == 0  # in all states of the row
+    own_shares = picks.shares.shape[0] > 0
     mean = number(values, all_equal(0.0))
     while left:
         move = lowest(left)
@@ -222,10 +240,14 @@ def _add_mean(operator, values, rows, here, total, start):
         k = np.uint64(rows.ops[reads + np.uint64(move)]) + c
         stays = np.uint64(move) < count
         value = read(values, k) if stays else _outside(operator.way, values, k)
-        if not same:
+        if not same and own_shares:
+            value = weighted(
+                value, picks.shares, at + np.uint64(np.int64(move) * picks.masks.shape[0])
+            )
+        elif not same:
             value = with_bit(value, picks.masks, at, np.int64(1) << move)
         mean = joined(mean, value)
-    if picks.shared and not same:
+    if picks.shared and not same and not own_shares:
         mean = shared(mean, picks.masks, at)
     if picks.astray > 0.0:
         every = number(values, all_equal(0.0))
