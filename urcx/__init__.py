@@ -73,6 +73,7 @@ PUBLIC = {
     "mistakes": "urcx.expectations.mistakes",
     "regret": "urcx.expectations.regret",
     "Game": "urcx.game",
+    "Outcome": "urcx.game",
     "match": "urcx.games.match",
     "Games": "urcx.games.records",
     "simulate": "urcx.games.simulator",

@@ -63,7 +63,7 @@ def numbers_up_to(most: int, name: str, values: int | Iterable[int]) -> tuple[in
 
 def chances(dice: Dice) -> dict[int, Fraction]:
     """Return the probability of each roll."""
-    return dict(zip(dice.rolls, dice.probabilities, strict=True))
+    return dict(dice.items())
 
 
 def chance(dice: Dice, roll: int) -> Fraction:
