@@ -75,6 +75,7 @@ PUBLIC = {
     "Game": "urcx.game",
     "Outcome": "urcx.game",
     "match": "urcx.games.match",
+    "elo": "urcx.games.ratings",
     "Games": "urcx.games.records",
     "simulate": "urcx.games.simulator",
     "measures": "urcx.games.statistics",
