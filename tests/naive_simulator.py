@@ -126,6 +126,8 @@ class Record:
     turns: int = 0
     captures: int = 0
     rosettes: int = 0
+    entries: int = 0
+    borne_off: int = 0
     rolls: Counter[int] = field(default_factory=Counter)
     choices: Counter[int] = field(default_factory=Counter)
     entropy: float = 0.0
@@ -230,6 +232,9 @@ def play(light: str, dark: str, rules: RuleSet, seed: int, game: int, first: str
             move = good[chosen]
             record.captures += captures(position, move)
             record.rosettes += tile(position, move[1], rules) in rules.path.board.rosettes
+            on_board = bool(tile(position, move[1], rules))
+            record.entries += move[0] == 0 and on_board
+            record.borne_off += not on_board
             after = move[2]
         observe(position, moves, move, after, sides, rules)
         position = after
@@ -248,7 +253,7 @@ def the_same(found: Games, row: int, ref: Played) -> None:
     """Assert that a row of the simulator's games is a game of the naive simulator."""
     assert found.results[row].tolist() == [ref.began, ref.won, ref.plies]
     for side, record in enumerate(ref.sides):
-        fixed = [record.turns, record.captures, record.rosettes]
+        fixed = [record.turns, record.captures, record.rosettes, record.entries, record.borne_off]
         rolls = [record.rolls[roll] for roll in found.rules.dice.rolls]
         choices = [record.choices[n] for n in range(found.rules.pieces + 1)]
         assert found.counts[row, side].tolist() == fixed + rolls + choices

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
 from random import Random
 from types import FrameType
 from typing import Any
@@ -152,6 +153,36 @@ def test_games_played_at_random_follow_the_rules(name: str) -> None:
         game, plies = after, plies + 1
     assert plies > 10
     assert game.winner == ("light" if game.position.home[0] == 2 else "dark")
+
+
+@pytest.mark.parametrize("name", ["finkel", "masters", "murray"])
+def test_outcomes_are_the_rolls_with_all_moves_or_the_pass(name: str) -> None:
+    rules = urcx.ruleset(name, pieces=3)
+    passes = 0
+    for position in naive.random_positions(rules, 20, seed=5):
+        outcomes = Game(rules, position).outcomes()
+        assert sum(outcome.probability for outcome in outcomes) == 1
+        assert tuple((o.roll, o.probability) for o in outcomes) == rules.dice.items()
+        for outcome in outcomes:
+            ref = naive.moves(position, outcome.roll, rules)
+            assert [(move.start, move.end) for move in outcome.moves] == [row[:2] for row in ref]
+            after = [row[2] for row in ref] or [naive.passed(position)]
+            assert [game.position for game in outcome.games] == after
+            passes += not ref
+    assert passes or 0 not in rules.dice.rolls
+    with pytest.raises(PositionError, match="is over"):
+        Game(rules, "-/-/3-0/L").outcomes()
+
+
+def test_a_race_by_outcomes_has_its_exact_value() -> None:
+    # Each side has one piece on the last step, and needs a 1: p + (1 - p)^2 p + ... = 4/7.
+    game = Game("finkel", "14/14/6-6/L")
+    win, turn = Fraction(0), Fraction(0)
+    for _, p, _, games in game.outcomes():
+        (after,) = games
+        win += p * (after.winner == "light")
+        turn += p * (after.turn == "dark" and after.winner is None)
+    assert win / (1 - turn**2) == Fraction(4, 7)
 
 
 def test_a_move_that_is_not_legal_is_refused_with_those_that_are() -> None:

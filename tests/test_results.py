@@ -116,6 +116,9 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "perft --depth 3": lambda: urcx.perft("finkel", 3),
     "reach -p 1": lambda: urcx.reach(TINY),
     "match random greedy -g 4": lambda: urcx.match(["random", "greedy"], games=4),
+    "match random greedy -g 4 --self": lambda: urcx.match(
+        ["random", "greedy"], games=4, against_itself=True
+    ),
     "regret --agent greedy -p 1": lambda: urcx.regret("greedy", TINY),
     "gtc -g 20 --light greedy --dark random --seed 3": lambda: urcx.gtc(
         "greedy", "random", games=20, seed=3

@@ -32,7 +32,9 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.expectations.mistakes import mistakes as mistakes
     from urcx.expectations.regret import regret as regret
     from urcx.game import Game as Game
+    from urcx.game import Outcome as Outcome
     from urcx.games.match import match as match
+    from urcx.games.ratings import elo as elo
     from urcx.games.records import Games as Games
     from urcx.games.simulator import simulate as simulate
     from urcx.games.statistics import measures as measures

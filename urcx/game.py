@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
 
 from urcx.errors import OutOfDomainError, PositionError, UsageError, WrongObjectError
 from urcx.rules import catalogue
@@ -15,7 +16,7 @@ from urcx.rules.position import GameLike, Position, check, move_name, step_calle
 if TYPE_CHECKING:  # a game can be made without importing numpy and numba
     from urcx.engine.moves import Move
 
-__all__ = ["Game"]
+__all__ = ["Game", "Outcome"]
 
 SIDES = ("light", "dark")
 # A move of a piece. Each end is a tile or a step.
@@ -23,6 +24,19 @@ MOVE = re.compile(
     r"(start|[a-z][0-9]{1,3}|0|[1-9][0-9]{0,5})(?:-| to )(home|[a-z][0-9]{1,3}|[1-9][0-9]{0,5})\Z",
     re.IGNORECASE,
 )
+
+
+class Outcome(NamedTuple):
+    """A roll with its exact probability, its legal moves, and the games to which they lead.
+
+    ``games[k]`` is the game after ``moves[k]``. If there is no legal move, ``moves`` is empty and
+    ``games`` has one game, the game after the pass.
+    """
+
+    roll: int
+    probability: Fraction
+    moves: tuple[Move, ...]
+    games: tuple[Game, ...]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -144,6 +158,43 @@ class Game(GameLike, HasPicture):
         from urcx.engine.moves import legal_moves
 
         return legal_moves(self.position, roll, self.rules)
+
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Return every roll of the dice with its legal moves and the games after them.
+
+        The mean of any value over the rolls is then one line: the side to move chooses a game of
+        each outcome, and the probabilities weigh the outcomes.
+
+        Returns
+        -------
+        tuple of Outcome
+            In the order of ``rules.dice.rolls``. The probabilities are fractions that sum to 1.
+
+        Raises
+        ------
+        PositionError
+            If the game is over.
+
+        Examples
+        --------
+        >>> import urcx
+        >>> game = urcx.Game("finkel", position="14/14/6-6/L")
+        >>> for roll, probability, moves, games in game.outcomes():
+        ...     print(roll, probability, len(moves), games[0].standing)
+        0 1/16 0 dark to move
+        1 1/4 1 light has won
+        2 3/8 0 dark to move
+        3 1/4 0 dark to move
+        4 1/16 0 dark to move
+        """
+        from urcx.engine.moves import after_pass
+
+        outcomes = []
+        for roll, probability in self.rules.dice.items():
+            moves = self.legal_moves(roll)
+            after = [move.position for move in moves] or [after_pass(self.position)]
+            outcomes.append(Outcome(roll, probability, moves, tuple(map(self._at, after))))
+        return tuple(outcomes)
 
     def play(self, move: Move | str) -> Game:
         """Return the game after a move.

@@ -38,7 +38,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "lengths -p 1": lambda match: f"{match['mean']:.4f}",
     "compare finkel blitz -p 1": lambda match: f"{100 * match['rows'][1]['first_wins']:.2f} %",
     "reach -p 2": lambda match: f"{int(match['states']):,}",
-    "match random greedy -g 20": lambda match: f"{100 * (1 - match['rows'][1]['share']):.2f} %",
+    "match random greedy -g 20": lambda match: f"{100 * (1 - match['rows'][0]['share']):.2f} %",
     "luck -p 1": lambda match: f"{100 * match['share']:.2f} %",
     "perft --depth 4": lambda match: f"{int(match['rows'][-1]['nodes']):,}",
     "journey": lambda match: f"{match['rows'][-1]['passing_rolls_decimal']:.4f}",

@@ -139,13 +139,17 @@ def test_shares_of_a_match_have_their_intervals() -> None:
     assert (low, high) == pytest.approx(wilson(round(40 * row["share"]), 40))
     assert (row["games"], row["wins"]) == ("40", str(round(40 * row["share"])))
     out = run(*pair).out
-    (line,) = re.findall(r"^random  .*", out, re.MULTILINE)
+    line, rated = re.findall(r"^random  .*", out, re.MULTILINE)
     assert line.endswith(f"{100 * row['share']:.2f} % ({100 * low:.2f} to {100 * high:.2f})")
     # No habits where none were asked for.
     assert "captures" not in out
     assert "habits" not in run(*pair, "--json").json
     assert "kind" not in run(*pair, "--csv").rows[0]
-    assert "an agent against itself" in out
+    assert "an agent against itself: " not in out
+    assert "an agent against itself: " in run(*pair, "--self").out
+    rating = next(r for r in run(*pair, "--json").json["ratings"] if r["agent"] == "random")
+    assert re.match(rf"random +{rating['elo']:.1f} ", rated)
+    assert f"{100 * row['second_share']:.2f} %\n" in run(*pair, "--wide").out
     assert run("match", "random", "--games", "4", "--json").json["agents"] == ["random"]
 
 

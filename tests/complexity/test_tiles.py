@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import naive
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.complexity import tiles
+from urcx.complexity.game_tree import legal_moves_per_ply, legal_moves_per_roll
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,35 @@ def test_counts_what_the_naive_search_finds(name: str, pieces: int, dark: int) -
         sum(d.home[0] == pieces for d in diagrams),
         sum(d.home[1] == dark for d in diagrams),
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces"),
+    [("finkel", 1), ("finkel", 2), ("blitz", 2), ("masters", 1), ("aseb", 1), ("murray", 1)],
+)
+def test_legal_moves_are_those_of_every_state(name: str, pieces: int) -> None:
+    rules = urcx.ruleset(name, pieces=pieces)
+    unfinished = [d for d in naive.diagrams(rules.path, pieces) if pieces not in d.home]
+    by_roll = {
+        roll: sum(len(naive.moves(d, roll, rules)) for d in unfinished) for roll in rules.dice.rolls
+    }
+    assert {roll: tiles.legal_moves(rules, roll) for roll in rules.dice.rolls} == by_roll
+    moves = sum(p * by_roll[roll] for roll, p in rules.dice.items())
+    assert legal_moves_per_ply(rules) == moves / len(unfinished)
+    above = [roll for roll in by_roll if roll]
+    per_roll = Fraction(sum(by_roll.values()), len(above) * len(unfinished))
+    assert legal_moves_per_roll(rules) == per_roll
+
+
+@pytest.mark.parametrize("name", ["loop", "odd", "head-on", "lane"])
+def test_legal_moves_where_a_path_returns_to_its_tile(name: str) -> None:
+    """Moves from a tile to its second crossing, captures on either crossing, ways that differ."""
+    rules = own(name)
+    diagrams = naive.diagrams(rules.path, rules.pieces)
+    unfinished = [d for d in diagrams if rules.pieces not in d.home]
+    for roll in rules.dice.rolls:
+        moves = sum(len(naive.moves(d, roll, rules)) for d in unfinished)
+        assert tiles.legal_moves(rules, roll) == moves
 
 
 def test_conventions_against_the_naive_search() -> None:

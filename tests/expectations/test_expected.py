@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -39,7 +40,7 @@ def policies_of(name: str) -> Policies:
 
 
 def numbers(side: Side) -> list[float]:
-    return [side.again, side.captures, side.landed, side.log_picks, side.wins]
+    return [side.again, side.captures, side.landed, side.log_picks, side.wins, side.entered]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,9 @@ def test_means_and_counts_by_step_are_as_followed_naively(
 ) -> None:
     """The plies of light and dark that begin with a piece on a step, moves and captures."""
     details: dict[Position, list[tuple[int, Position, float]]] = {}  # tile, position, chance
+    entries: defaultdict[Position, float] = defaultdict(
+        float
+    )  # the chance that a piece enters from the pool
 
     def ways(at: Position) -> list[tuple[Position, float]]:
         player = agent(light if at.light_to_move else dark)
@@ -75,14 +79,17 @@ def test_means_and_counts_by_step_are_as_followed_naively(
             assert set(played) <= legal
             for (end, to), p in (played or {(0, naive.passed(at)): 1.0}).items():
                 details[at].append((end, to, float(often) * p))
+                if end == roll and 0 < end <= rules.path.length:
+                    entries[at] += float(often) * p
         return [(to, p) for _, to, p in details[at] if rules.pieces not in to.home]
 
     counts = np.zeros((2, 3, rules.path.length + 2))
-    plies, wins = 0.0, [0.0, 0.0]
+    plies, wins, entered = 0.0, [0.0, 0.0], [0.0, 0.0]
     for at, share in naive.visits({Position(): 1.0}, ways).items():
         plies += share
         mover, sides = (0 if at.light_to_move else 1), (at.light, at.dark)
         counts[mover, 0, list(sides[mover])] += share
+        entered[mover] += share * entries[at]
         for end, to, p in details[at]:
             if rules.pieces in to.home:
                 wins[to.home.index(rules.pieces)] += share * p
@@ -92,6 +99,7 @@ def test_means_and_counts_by_step_are_as_followed_naively(
     found = expected(light, dark, rules, first="light")
     assert sum(side.plies for side in found.sides) == pytest.approx(plies, abs=1e-9)
     assert [side.wins for side in found.sides] == pytest.approx(wins, abs=1e-11)
+    assert [side.entered for side in found.sides] == pytest.approx(entered, abs=1e-10)
     mean = urcx.exact_measures(found)[0]
     assert mean.bound is not None
     assert abs(plies - mean.mean) <= mean.bound + 1e-11 < 1e-8
@@ -126,6 +134,22 @@ def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
     for side in (0, 1):
         assert np.allclose(one.sides[side].by_choices, other.by_choices[side], rtol=0, atol=1e-12)
         assert numbers(one.sides[side]) == pytest.approx(numbers(other.side(side)), abs=1e-12)
+
+
+def test_shares_of_plies_are_of_the_counts_and_sum_to_1() -> None:
+    found = expected("random", "greedy", small("finkel", 1))
+    exact = {m.name: m.mean for m in urcx.exact_measures(found)}
+    kinds = ("passes", "entries", "board_moves", "bearing_off")
+    assert sum(exact[f"share_{name}"] for name in kinds) == pytest.approx(1, abs=1e-12)
+    for name in ("passes", "captures"):
+        assert exact[f"share_{name}"] == pytest.approx(exact[name] / exact["plies"], abs=1e-14)
+    again = exact["plies"] - exact["turns"]
+    assert exact["share_extra_rolls"] == pytest.approx(again / exact["plies"], abs=1e-14)
+    # One of the two pieces is borne off. Each enters once, and again after each capture, except the
+    # loser's piece if it is in the pool at the end.
+    assert exact["share_bearing_off"] == pytest.approx(1 / exact["plies"], abs=1e-14)
+    entries = exact["share_entries"] * exact["plies"]
+    assert exact["captures"] + 1 < entries < exact["captures"] + 2
 
 
 @pytest.mark.jit

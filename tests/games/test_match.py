@@ -31,7 +31,7 @@ SMALL = urcx.ruleset("finkel", pieces=2)
 
 
 def test_each_plays_each_and_itself_once() -> None:
-    result = match(FEW, SMALL, games=5)
+    result = match(FEW, SMALL, games=5, against_itself=True)
     pairs = [(pair.agent.name, pair.opponent.name) for pair in result.pairs]
     assert pairs == [
         ("random", "random"),
@@ -46,8 +46,58 @@ def test_each_plays_each_and_itself_once() -> None:
     assert not result.interrupted
 
 
+def test_no_agent_plays_itself_unless_requested() -> None:
+    result = match(FEW, SMALL, games=5)
+    pairs = [(pair.agent.name, pair.opponent.name) for pair in result.pairs]
+    assert pairs == [("random", "greedy"), ("random", "last"), ("greedy", "last")]
+    assert [pair.agent for pair in match("last", SMALL, games=2).pairs] == [agent("last")]
+
+
+@pytest.mark.parametrize("games", [6, 9])
+def test_splits_are_wins_by_colour_and_by_first_player(games: int) -> None:
+    result = match(("random", "greedy"), SMALL, games=games, seed=2)
+    (pair,) = result.pairs
+    ref: Counter[str] = Counter()
+    for half in range(2):
+        light, dark = (pair.opponent, pair.agent) if half else (pair.agent, pair.opponent)
+        played = simulate(
+            light, dark, SMALL, games=games // 2 + (games % 2) * (1 - half),
+            seed=pair_seed(2, light, dark, half), first="coin",
+        )  # fmt: skip
+        for first, winner in played.results[:, :2].tolist():
+            for name in ("light" if half == 0 else "dark", "first" if first == half else "second"):
+                ref[f"{name} games"] += 1
+                ref[f"{name} wins"] += winner == half
+    assert {*pair.splits} == {"light", "dark", "first", "second"}
+    for name, split in pair.splits.items():
+        assert (split.total, split.number) == (ref[f"{name} games"], ref[f"{name} wins"])
+    back = result.share(pair.opponent, pair.agent)
+    assert back is not None
+    for name, other in (("light", "dark"), ("first", "second")):
+        mine, theirs = back.splits[name], pair.splits[other]
+        assert (mine.total, mine.number) == (theirs.total, theirs.total - theirs.number)
+    assert back.turned == pair
+    row = result.records()[0]
+    assert row["dark_wins"] == str(pair.splits["dark"].number)
+    assert row["first_share"] == pytest.approx(pair.splits["first"].share)
+
+
+def test_ratings_are_of_games_between_different_agents() -> None:
+    result = match(FEW, SMALL, games=40, against_itself=True)
+    shares = {
+        (pair.agent.name, pair.opponent.name): pair.share
+        for pair in result.pairs
+        if pair.agent != pair.opponent
+    }
+    assert result.ratings == urcx.elo(shares, 40)
+    assert [row["agent"] for row in result.document()["ratings"]] == [
+        rating.agent for rating in result.ratings
+    ]
+    assert match("random", SMALL, games=2).ratings == ()
+
+
 def test_the_matrix_is_complementary() -> None:
-    result = match(FEW, SMALL, games=9, seed=4)
+    result = match(FEW, SMALL, games=9, seed=4, against_itself=True)
     for one, other in product(result.agents, repeat=2):
         pair, back = result.share(one, other), result.share(other, one)
         assert pair is not None
@@ -90,7 +140,7 @@ def test_nothing_depends_on_threads() -> None:
 
 def test_habits_of_every_agent() -> None:
     rules = urcx.ruleset("finkel", pieces=3)
-    result = match(("random", "greedy"), rules, games=9, seed=6, habits=True)
+    result = match(("random", "greedy"), rules, games=9, seed=6, habits=True, against_itself=True)
     assert list(result.habits) == ["random", "greedy"]
     names = {f"{kind}_chosen" for kind in KINDS}
     names |= {"centre_stay", "centre_held", "shared_stay", "shared_pieces"}
@@ -139,7 +189,8 @@ def test_an_interrupted_match_keeps_the_pairs_that_had_played() -> None:
 
         return tick
 
-    result = match(("first", slow), urcx.ruleset("finkel", pieces=3), games=400, stage=stage)
+    rules = urcx.ruleset("finkel", pieces=3)
+    result = match(("first", slow), rules, games=400, stage=stage, against_itself=True)
     assert result.interrupted
     assert [(pair.agent.name, pair.opponent.name) for pair in result.pairs] == [("first", "first")]
     assert labels[0] == "first - first (1 of 3)"
@@ -177,7 +228,8 @@ def test_each_pair_is_a_stage_of_its_own() -> None:
         begun.append((label, total, unit))
         return lambda _: None
 
-    match(("first", "last"), urcx.ruleset("finkel", pieces=1), games=5, stage=stage)
+    rules = urcx.ruleset("finkel", pieces=1)
+    match(("first", "last"), rules, games=5, stage=stage, against_itself=True)
     pairs = ("first - first (1 of 3)", "first - last (2 of 3)", "last - last (3 of 3)")
     assert begun == [(pair, games, "games") for pair in pairs for games in (3, 2)]
 

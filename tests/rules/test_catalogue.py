@@ -241,8 +241,7 @@ def coins(number: int) -> dict[int, Fraction]:
 
 def test_dice() -> None:
     def table(name: str) -> dict[int, Fraction]:
-        dice = urcx.dice(name)
-        return dict(zip(dice.rolls, dice.probabilities, strict=True))
+        return dict(urcx.dice(name).items())
 
     assert table("binary4") == coins(4)
     assert [16 * p for p in table("binary4").values()] == [1, 4, 6, 4, 1]

@@ -116,9 +116,7 @@ def number_of_inputs(rules: RuleSet, inputs: str = PATH_ONLY) -> int:
 def chances_of_rolls(rules: RuleSet) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the rolls that move pieces, and their probabilities in units of 2^-12."""
     moving = [
-        (roll, round(chance * (1 << UNIT)))
-        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
-        if roll > 0
+        (roll, round(chance * (1 << UNIT))) for roll, chance in rules.dice.items() if roll > 0
     ]
     return (
         np.array([roll for roll, _ in moving], np.int64),

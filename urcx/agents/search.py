@@ -156,7 +156,7 @@ def weighted(
 
 def _weights(rules: RuleSet, *, few: bool) -> list[int]:
     """Return the smallest integers in proportion to the probabilities of the rolls."""
-    pairs = list(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+    pairs = list(rules.dice.items())
     few = few and any(roll in FEW_ROLLS for roll, _ in pairs)  # otherwise no roll would be left
     chances = [p if not few or roll in FEW_ROLLS else 0 * p for roll, p in pairs]
     common = math.lcm(*(p.denominator for p in chances))

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -377,6 +376,9 @@ def match(
     games: Annotated[
         int, option("--games -g", "Games for each pair, from 2 to 100,000,000.")
     ] = 10_000,
+    against_itself: Annotated[
+        bool, option("--self", "Let each agent also play against itself.")
+    ] = False,
     habits: Annotated[
         bool, option("--habits", "Also print play statistics, such as how often agents capture.")
     ] = False,
@@ -389,10 +391,10 @@ def match(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Play agents against each other and print their win rates.
+    """Play agents against each other and print their win rates and Elo ratings.
 
     All pairs of the agents play. Each agent plays light in half of a pair's games, and a coin
-    decides who moves first.
+    decides who moves first. --wide adds win rates by colour and by first player.
 
     urcx match random greedy
 
@@ -402,16 +404,18 @@ def match(
     from urcx.agents.agents import agent
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import playing
+    from urcx.games.match import pairs_of
 
     players = [agent(text) for text in agents]
     ready = Policies(game, games * len(agents), method=method, keep=not no_cache, threads=threads)
-    pairs = combinations_with_replacement(players, 2)
+    pairs = pairs_of(players, against_itself=against_itself)
     with progress_bars() as stage, opt.open_executor(scheduler) as executor:
         confirm_long_run(*playing(ready, pairs, games, executor), yes=yes)
         result = urcx.match(
             players,
             game,
             games=games,
+            against_itself=against_itself,
             habits=habits,
             seed=seed,
             method=method,

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, partial
 from typing import Annotated
 
@@ -261,12 +262,32 @@ def constants(rules: RuleSet) -> Constants:
     )
 
 
+def legal_moves_per_ply(rules: RuleSet) -> Fraction:
+    """Return light's mean number of legal moves, exact, over all unfinished games and the dice.
+
+    Every configuration counts once, and every roll by its probability, 0 included.
+    """
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    moves = (p * tiles.legal_moves(rules, roll) for roll, p in rules.dice.items())
+    return sum(moves, Fraction(0)) / states
+
+
+def legal_moves_per_roll(rules: RuleSet) -> Fraction:
+    """Return the same mean over all rolls above 0, each counted once."""
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    rolls = [roll for roll in rules.dice.rolls if roll]
+    return Fraction(sum(tiles.legal_moves(rules, roll) for roll in rolls), states * len(rolls))
+
+
 def symbols(rules: RuleSet) -> str:
     """Return a note on the symbols of the conventions' formulas, with the values of a rule set."""
     fixed = constants(rules)
     return (
         f"d plies and m moves of both players, b legal moves; c = {fixed.c} outcomes of the dice, "
-        f"H = {fixed.h:.4f} digits; the post's b = {fixed.branches:.4f}"
+        f"H = {fixed.h:.4f} digits; the post's b = {fixed.branches:.4f}, "
+        "which ignores rolls. Legal moves over all unfinished configurations (exact): "
+        f"{float(legal_moves_per_ply(rules)):.4f} per ply, "
+        f"{float(legal_moves_per_roll(rules)):.4f} per roll if all rolls above 0 are alike"
     )
 
 

@@ -16,9 +16,10 @@ from collections import Counter
 from functools import lru_cache
 
 from urcx.complexity.polynomials import truncated_power, truncated_product
-from urcx.rules.model import Path
+from urcx.rules.model import Path, RuleSet
 
 Crossings = tuple[tuple[int, int], ...]
+NOBODY = (0, 0)  # the crossings of a tile that is always empty
 
 
 @lru_cache(maxsize=64)
@@ -66,6 +67,30 @@ def branches(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[i
             light += ways * (i * (p - i + 1) + p - i) * (q - j + 1)
             dark += ways * (j * (q - j + 1) + q - j) * (p - i + 1)
     return light, dark
+
+
+def legal_moves(rules: RuleSet, roll: int) -> int:
+    """Return light's legal moves for a roll, summed over all configurations of unfinished games.
+
+    A move from step s to step e needs a light piece on s, or in the start pool, and a tile of e
+    that is empty or has a dark piece that can be captured. The other tiles are filled in all ways,
+    as in `arrangements`.
+    """
+    path, p = rules.path, rules.pieces
+    crossings = {tile: (path.light.count(tile), path.dark.count(tile)) for tile in path.tiles}
+    total = 0
+    for start in range(len(path.light) + 2 - roll if roll else 0):
+        ends = set(path.light[start - 1 : start] if start else ())
+        to = path.light[start + roll - 1 : start + roll]  # no tile if the move bears off
+        safe = rules.rosette_protects and path.board.rosettes.issuperset(to)
+        hits = sum(crossings[tile][1] for tile in to if tile not in ends and not safe)
+        others = [pair for tile, pair in crossings.items() if tile not in ends.union(to)]
+        for i, row in enumerate(arrangements((NOBODY, *sorted(others))), start=bool(start)):
+            pools = max(p - i + bool(start), 0)  # splits of the rest, with a piece to move
+            for j, ways in enumerate(row):
+                for dark, number in ((j, ways), (j + 1, ways * hits)):
+                    total += number * pools * max(p - dark + (dark > 0), 0)
+    return total
 
 
 def finished(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[int, int]:

@@ -317,7 +317,7 @@ class Moves(Rows[Move], function="legal_moves"):
 def choices_of(moves: Moves, advice: Sequence[Advice | None] = ()) -> list[Choice]:
     """Return legal moves, or the pass, with an agent's advice on each if there is an agent."""
     dice = moves.rules.dice
-    by = moves.roll, dict(zip(dice.rolls, dice.probabilities, strict=True))[moves.roll]
+    by = moves.roll, dict(dice.items())[moves.roll]
     if not moves:
         return [Choice(*by, None, after_pass(moves.position), only=True)]
     return [

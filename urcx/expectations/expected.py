@@ -53,6 +53,7 @@ from urcx.games.statistics import (
     Measure,
     Measures,
     Sample,
+    kinds_of_plies,
     wins,
 )
 from urcx.results.fields import COUNT, Field, Fields, Format, column, decimals, fields_of
@@ -484,10 +485,16 @@ def exact_measures(result: Expected) -> ExactMeasures:
         "sum_log10_choices": float(x.log_choices),
         "entropy": float(x.log_picks) + plies * entropy(result.rules.dice),
     }
+    counts |= kinds_of_plies(
+        counts,
+        sum(side.entered for side in result.sides),
+        sum(float(side.moved[-1]) for side in result.sides),
+    )
     most = len(by_choices) - 1  # legal moves
     log = math.log10(most)
     each = {"choices": most, "choices of decisions": most, "sum_log10_choices": log}
     each["entropy"] = log + entropy(result.rules.dice)
+    each["moves on the board"] = 3.0  # a difference of three sums
     off = {name: result.accuracy.counted(each.get(name, 1.0)) for name in counts}
     return ExactMeasures(
         Measure(

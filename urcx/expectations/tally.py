@@ -62,7 +62,8 @@ class Side:
     ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice. Three
     arrays count by step of its path, from 0, where all are 0, to L + 1, home: ``stood`` the plies
     that begin with a piece on the step, ``moved`` the moves to the step, and ``captured`` the
-    captures there. ``again`` counts moves that grant an extra roll. ``log_picks`` is the sum of
+    captures there. ``again`` counts moves that grant an extra roll. ``entered`` counts
+    moves from the start pool to the board. ``log_picks`` is the sum of
     -log10 of the probability with which the agent chose each of its moves.
 
     ``loss`` is the total loss against the best moves, ``mistakes`` the number of moves with a loss.
@@ -83,6 +84,7 @@ class Side:
     mistakes: float
     dice: float
     squares: float
+    entered: float
 
     @property
     @Field(about="plies in a game")
@@ -230,10 +232,12 @@ class Tally:
         The losses in the sums are of values between -1 and 1.
         """
         stood, moved, captured = self.by_step[side]
-        again, captures, landed, log_picks, loss, mistakes, dice, squares = self.sums[side].tolist()
+        again, captures, landed, log_picks, loss, mistakes, dice, squares, entered = self.sums[
+            side
+        ].tolist()
         return Side(
             self.by_choices[side], stood, moved, captured, again, captures, landed, log_picks,
-            float(self.wins[side]), loss / 2.0, mistakes, dice / 4.0, squares / 4.0,
+            float(self.wins[side]), loss / 2.0, mistakes, dice / 4.0, squares / 4.0, entered,
         )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ from urcx.sweeps.layout_kernels import MARGIN
 from urcx.sweeps.sweep_kernels import with_move
 
 # The sums of a side, except plies by roll and number of legal moves.
-AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
+AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, ENTERED, N_SUMS = range(10)
 BY_LOSS, BY_COST, BY_VISITS = range(3)  # ranks of decisions
 # Counts by step of the own path: own plies that begin with a piece on the step, moves to the step,
 # and captures there. Step 0 has none, and L + 1 is home.
@@ -87,10 +87,12 @@ def put_ranked(ranked, score, place, figures):
 
 @inlined
 def weigh_visits(ways, side, own, other, home, start, end, weight, sums, by_step):
-    """Add a move's weight to the sums of its effects: extra roll, capture, rosette, by step."""
+    """Add a move's weight to the sums of its effects: extra roll, entry, capture, rosette, step."""
     _, theirs, _, again = make_move(ways, side, own, other, home, start, end)
     if again:
         sums[AGAIN] += weight
+    if start == 0 and end <= ways[side, LENGTH]:
+        sums[ENTERED] += weight
     by_step[MOVED, end] += weight
     if theirs != other:
         sums[CAPTURES] += weight

@@ -267,7 +267,7 @@ def _tile(path: Path, rules: RuleSet | None, name: str, place: tuple[int, int]) 
 
 
 def _dice(dice: Dice) -> dict[str, Any]:
-    pairs = zip(dice.rolls, dice.probabilities, strict=True)
+    pairs = dice.items()
     return {
         "name": dice.name,
         "title": dice.title,

@@ -204,7 +204,7 @@ def _rolls(
 ) -> list[dict[str, Any]]:
     """Return all rolls, or a single roll, with their moves, best first."""
     rows = []
-    for number, chance in zip(game.rules.dice.rolls, game.rules.dice.probabilities, strict=True):
+    for number, chance in game.rules.dice.items():
         if game.is_over or roll not in (None, number):
             continue
         request.in_time()

@@ -38,7 +38,7 @@ from urcx.engine.move_kernels import (
 )
 
 # A side's part of a game's record: these counts, then rolls by value, then plies by legal moves.
-TURNS, CAPTURES, ROSETTES_REACHED, N_FIXED = range(4)
+TURNS, CAPTURES, ROSETTES_REACHED, ENTERED, BORNE_OFF, N_FIXED = range(6)
 
 # Counters of a side's play statistics. Each kind of move has two: the number of decisions (two or
 # more legal moves) in which it was possible, and the number in which it was chosen.
@@ -50,6 +50,8 @@ EXPOSED = LANDINGS + 3  # own pieces on shared tiles, summed over the ends of al
 HELD = LANDINGS + 4  # plies of both players with an own piece on the centre rosette at the end
 N_HABITS = LANDINGS + 5
 
+PACKED = 20  # bits of a count that shares an integer: more than a game's plies
+LOWEST = (1 << PACKED) - 1
 ALTERNATELY = 2  # a rule for the first player, see `first_side`
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -397,15 +399,21 @@ class GameCounts(NamedTuple):
         self.counts[np.uint64(at + self.at_moves + bits_set(ply.legal))] += 1
 
     def move(self, ways, ply, move):
-        """Count captures, rosettes and the entropy of the choice."""
+        """Count captures, rosettes, entries, bearing off and the entropy of the choice."""
         at = ply.side * self.records.shape[2]
         if move.ties == RANDOM or move.share > 0.0:
             best = bits_set(move.best) if move.ties == RANDOM else 1
             self.picks[np.uint64(ply.side)] += log_spread(
                 self.logs, np.uint64(bits_set(ply.legal)), np.uint64(best), move.share
             )
-        self.counts[np.uint64(at + CAPTURES)] += np.int64(move.other != ply.other)
         end = move.start + ply.roll
+        off = np.int64(end > ways[ply.side, LENGTH])
+        enters = np.int64(move.start == 0) & (1 - off)
+        captures = np.int64(move.other != ply.other)
+        # One sum for three counts, because each further sum costs time in every move.
+        self.counts[np.uint64(at + CAPTURES)] += (
+            captures | (enters << PACKED) | (off << (2 * PACKED))
+        )
         self.counts[np.uint64(at + ROSETTES_REACHED)] += (
             (ways[ply.side, ROSETTES] << 1) >> end
         ) & 1
@@ -417,6 +425,10 @@ class GameCounts(NamedTuple):
         self.results[game, 2] = plies
         for k in range(2):
             self.entropy[game, k] = self.picks[k]
+            packed = self.counts[k * fields + CAPTURES]
+            self.counts[k * fields + CAPTURES] = packed & LOWEST
+            self.counts[k * fields + ENTERED] = (packed >> PACKED) & LOWEST
+            self.counts[k * fields + BORNE_OFF] = packed >> (2 * PACKED)
             for field in range(fields):
                 self.records[game, k, field] = self.counts[k * fields + field]
 

@@ -13,11 +13,11 @@ Their section VI names the play statistics (habits):
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from functools import partial
-from itertools import combinations_with_replacement
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import combinations, combinations_with_replacement
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -31,9 +31,11 @@ from urcx.engine.threads import Stage, no_progress
 from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions
 from urcx.game import SIDES
 from urcx.games import game_kernels as k
+from urcx.games.ratings import Rating, Ratings, elo
+from urcx.games.records import Games
 from urcx.games.simulator import MAX_GAMES, simulated
-from urcx.games.statistics import Measure, ratio
-from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Format
+from urcx.games.statistics import Measure, Tally, ratio
+from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Format, fields_of
 from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -94,12 +96,18 @@ class Pair:
     """One agent against another.
 
     If an agent plays itself, the wins are the wins of the copy that is light in the first half.
+
+    ``splits`` has the wins of the agent in the games in which it is ``light`` or ``dark``, and in
+    the games in which it moves ``first`` or ``second``.
     """
 
-    agent: Annotated[Agent, Field(about="an agent", of="name")]
-    opponent: Annotated[Agent, Field(about="its opponent", of="name")]
+    agent: Annotated[Agent, Field("<agent", about="an agent", of="name")]
+    opponent: Annotated[Agent, Field("<opponent", about="its opponent", of="name")]
     games: Annotated[int, Field("", COUNT, "number of games")]
     wins: Annotated[int, Field("", COUNT, "number of games that the agent won")]
+    splits: Annotated[Mapping[str, Tally], "wins by colour and by first player"] = field(
+        default_factory=dict
+    )
 
     @property
     @Field(about="the agent's win rate")
@@ -119,6 +127,64 @@ class Pair:
         low, high = self.ci95
         return f"{percent_text(self.share)} ({100 * low:.2f} to {100 * high:.2f})"
 
+    @property
+    def turned(self) -> Pair:
+        """Return the opponent's result against the agent."""
+        splits = {
+            name: Tally(name, split.total - split.number, split.total)
+            for name, other in OTHERS.items()
+            if (split := self.splits.get(other))
+        }
+        return Pair(self.opponent, self.agent, self.games, self.games - self.wins, splits)
+
+
+def split_games(halves: Sequence[Games]) -> dict[str, Tally]:
+    """Return the wins of an agent, light in the first half, by colour and by first player."""
+    rows = [part.results[:, :2] ^ half for half, part in enumerate(halves)]
+    began, won = (
+        np.concatenate(columns) == 0 for columns in zip(*(r.T for r in rows), strict=True)
+    )
+    light = np.arange(len(won)) < len(rows[0])
+    cases = {"light": light, "dark": ~light, "first": began, "second": ~began}
+    return {
+        name: Tally(name, int(won[case].sum()), int(case.sum())) for name, case in cases.items()
+    }
+
+
+def split_fields(name: str, words: str) -> tuple[Field, ...]:
+    """Return the fields of one split of a pair's games, with the cell of its table first."""
+
+    def of(attribute: str) -> Callable[[Pair], Any]:
+        def value(pair: Pair) -> Any:
+            split = pair.splits[name]
+            return getattr(split, attribute) if split.total else None
+
+        return value
+
+    games = f"games in which the agent {words}"
+    return (
+        Field(
+            kind=COUNT, about=games, key=f"{name}_games", of=lambda pair: pair.splits[name].total
+        ),
+        Field(
+            kind=COUNT, about="its wins in these games", key=f"{name}_wins",
+            of=lambda pair: pair.splits[name].number,
+        ),
+        Field(words, Format(cell=percent_text), "its win rate there", f"{name}_share", of("share")),
+        Field(kind=Format(json=INTERVAL.csv or ()), about="95 % interval", key=f"{name}_ci95",
+              of=of("ci95")),
+    )  # fmt: skip
+
+
+SPLIT_NOTE = "win rates of the agent in these games; --json has numbers and intervals"
+OTHERS = {"light": "dark", "dark": "light", "first": "second", "second": "first"}
+SPLITS = Fields(
+    *split_fields("light", "is light"),
+    *split_fields("dark", "is dark"),
+    *split_fields("first", "moves first"),
+    *split_fields("second", "moves second"),
+)
+
 
 def names_of(agents: Sequence[Agent]) -> list[str]:
     """Return the names of agents."""
@@ -137,6 +203,8 @@ HABITS = Fields(
 class Match(Result, function="match"):
     """The result of a match: every pair once, and each agent's play statistics if recorded.
 
+    ``ratings`` are the Elo ratings of the agents, empty if only one agent has played.
+
     Examples
     --------
     >>> import urcx
@@ -146,9 +214,12 @@ class Match(Result, function="match"):
     """
 
     schema = "urcx.match/1"
-    parts: ClassVar = {"habits.AGENT.HABIT": HABITS}
+    parts: ClassVar = {
+        "rows": Fields(lambda: fields_of(Pair), SPLITS),
+        "ratings": Fields(lambda: fields_of(Rating)),
+        "habits.AGENT.HABIT": HABITS,
+    }
     lists = ("pairs",)
-    brief = 2
     rules: GameRules
     agents: Annotated[tuple[Agent, ...], Field(about="names of the agents", of=names_of)]
     pairs: Annotated[tuple[Pair, ...], "pairs that have played"]
@@ -171,13 +242,25 @@ class Match(Result, function="match"):
         """Return the number of pairs played before an interrupt, as text, empty without one."""
         return f"{len(self.pairs)} pairs" if self.interrupted else ""
 
+    @property
+    def brief(self) -> int:
+        """Return the number of tables that are shown without ``--wide``: all but the splits."""
+        return len(self.tables()) - 1
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """Return the Elo ratings by the games of different agents, as `urcx.elo` does."""
+        pairs = [pair for pair in self.pairs if pair.agent != pair.opponent]
+        shares = {(pair.agent.name, pair.opponent.name): pair.share for pair in pairs}
+        return elo(shares, self.games) if shares else Ratings(adjusted=False)
+
     def share(self, agent: Agent, opponent: Agent) -> Pair | None:
         """Return the result of an agent against another, None if they have not played."""
         for pair in self.pairs:
             if (pair.agent, pair.opponent) == (agent, opponent):
                 return pair
             if (pair.opponent, pair.agent) == (agent, opponent):
-                return Pair(agent, opponent, pair.games, pair.games - pair.wins)
+                return pair.turned
         return None
 
     @property
@@ -210,7 +293,8 @@ class Match(Result, function="match"):
             name: {measure.name: HABITS.record(measure) for measure in measures}
             for name, measures in self.habits.items()
         }
-        return super().document() | ({"habits": habits} if habits else {})
+        document = super().document() | ({"habits": habits} if habits else {})
+        return document | {"ratings": self.members()["ratings"].records(self.ratings)}
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each pair and each play statistic."""
@@ -224,7 +308,7 @@ class Match(Result, function="match"):
         ]
 
     def tables(self) -> list[Table]:
-        """Return the table of win rates, and the table of play statistics."""
+        """Return the tables of win rates, Elo ratings, play statistics and splits."""
         cells = [
             [
                 row.name,
@@ -237,16 +321,24 @@ class Match(Result, function="match"):
                 "win rate of the row's agent against the column's, with its 95 % interval in "
                 "brackets; half the games with each colour, a coin decides the first player"
             ),
-            (
+        ]
+        if any(pair.agent == pair.opponent for pair in self.pairs):
+            notes.append(
                 "an agent against itself: win rate of the copy that is light in the first half of "
                 "the games"
-            ),
-        ]
+            )
         if self.interrupted:
             notes.append("interrupted: cells of pairs that have not played are empty")
         # In a string, a first character such as < sets the layout. A `Column` has no marks.
         columns: list[str | Column] = ["<agent", *(Column(agent.name) for agent in self.agents)]
-        return [Table("", columns, cells, notes), *([self._habits()] if self.habits else [])]
+        ratings, fields = self.ratings, self.members()
+        splits = fields["rows"].pick("agent", "opponent") + SPLITS
+        return [
+            Table("", columns, cells, notes),
+            *([fields["ratings"].table("Elo", ratings, ratings.legend)] if ratings else []),
+            *([self._habits()] if self.habits else []),
+            splits.table("By colour and by first player", self.pairs, [SPLIT_NOTE]),
+        ]
 
     def _habits(self) -> Table:
         columns = [
@@ -280,6 +372,7 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
     rules: str | RuleSet = "finkel",
     *,
     games: int = 10_000,
+    against_itself: bool = False,
     habits: bool = False,
     seed: int = 1,
     method: str = "auto",
@@ -288,7 +381,7 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
     executor: Executor | None = None,
     stage: Stage = no_progress,
 ) -> Match:
-    """Play every two agents against each other and return their win rates.
+    """Play every two agents against each other and return their win rates and Elo ratings.
 
     Each agent of a pair plays half the games with each colour. A coin decides the first player.
 
@@ -296,12 +389,14 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
     ----------
     agents
         From one to `MAX_AGENTS` different agents, each an object or a string:
-        ``NAME[:DEPTH][:LEAF][:TIES]``, ``engine:COMMAND`` or ``FILE.py:NAME``. Each agent also
+        ``NAME[:DEPTH][:LEAF][:TIES]``, ``engine:COMMAND`` or ``FILE.py:NAME``. A single agent
         plays against itself.
     rules
         A rule set or its name.
     games
         Games per pair, from 2 to 100,000,000. If odd, the first agent is light in one game more.
+    against_itself
+        Whether each agent also plays against itself.
     habits
         Whether to record play statistics of the agents too.
     seed
@@ -324,12 +419,12 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
     >>> import urcx
     >>> result = urcx.match(["random", "greedy"], games=20, seed=1)
     >>> [(pair.agent.name, pair.opponent.name, pair.games) for pair in result.pairs]
-    [('random', 'random', 20), ('random', 'greedy', 20), ('greedy', 'greedy', 20)]
+    [('random', 'greedy', 20)]
     >>> result.to_dict()["wins"].tolist()
-    [11, 0, 9]
+    [0]
     """
     check_functions(stage=stage)
-    check_booleans(habits=habits, no_cache=no_cache)
+    check_booleans(against_itself=against_itself, habits=habits, no_cache=no_cache)
     games, seed = catalogue.as_integer("games", games), catalogue.as_integer("seed", seed)
     players = _players(agents, games)
     rule_set = catalogue.ruleset(rules)
@@ -339,7 +434,7 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
     )  # fmt: skip
     habit_rows: dict[str, list[tuple[Counts, Counts]]] = {player.name: [] for player in players}
     pairs: list[Pair] = []
-    couples = list(combinations_with_replacement(players, 2))
+    couples = pairs_of(players, against_itself=against_itself)
     for player, opponent in couples:
         label = f"{player.name} - {opponent.name} ({len(pairs) + 1} of {len(couples)})"
         halves = []
@@ -357,7 +452,7 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
                 raise InterruptedRunError("interrupted before the end of the first pair's games")
             break
         wins = sum(part.wins(SIDES[half]) for half, part in enumerate(halves))
-        pairs.append(Pair(player, opponent, games, wins))
+        pairs.append(Pair(player, opponent, games, wins, split_games(halves)))
         if habits:
             for half, part in enumerate(halves):
                 for side, item in ((half, player), (1 - half, opponent)):
@@ -377,6 +472,12 @@ def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`
         interrupted=len(pairs) < len(couples),
         notes=tuple(ready.notes),
     )
+
+
+def pairs_of(agents: Sequence[Agent], *, against_itself: bool = False) -> list[tuple[Agent, Agent]]:
+    """Return the pairs that play. A single agent plays against itself."""
+    every = combinations_with_replacement if against_itself or len(agents) == 1 else combinations
+    return list(every(agents, 2))
 
 
 def _players(

@@ -40,8 +40,9 @@ class SideCounts(Columns):
 
     Attributes
     ----------
-    turns, captures, rosettes : array of int, shape ``(games,)``
-        Turns, moves that captured, and moves that ended on a rosette.
+    turns, captures, rosettes, entries, borne_off : array of int, shape ``(games,)``
+        Turns, moves that captured, moves that ended on a rosette, moves from the start pool to the
+        board, and moves home.
     rolls : array of int, shape ``(games, values of the dice)``
         The frequency of each roll, in the order of ``rules.dice.rolls``.
     by_choices : array of int, shape ``(games, pieces + 1)``
@@ -59,6 +60,8 @@ class SideCounts(Columns):
     by_choices: IntArray
     entropy: NDArray[np.float64]
     habits: IntArray
+    entries: IntArray
+    borne_off: IntArray
 
     @property
     def plies(self) -> NDArray[np.int64]:
@@ -99,8 +102,9 @@ class Games(Result, function="simulate"):
     These are the columns for both players together. `side` returns the columns of one player.
 
     ``counts``, ``results`` and ``habits`` are raw, in the order of the kernels: turns, captures,
-    rosettes landed on, then rolls of each value in the order of the dice, then plies by number of
-    legal moves. `side`, `began`, `winner` and `plies` return the same data by name.
+    rosettes landed on, entries, pieces borne off, then rolls of each value in the order of the
+    dice, then plies by number of legal moves. `side`, `began`, `winner` and `plies` return the same
+    data by name.
 
     Examples
     --------
@@ -223,6 +227,8 @@ class Games(Result, function="simulate"):
             by_choices=self.by_choices[:, number],
             entropy=self.entropy[:, number],
             habits=self.habits[:, number],
+            entries=self.counts[:, number, game_kernels.ENTERED],
+            borne_off=self.counts[:, number, game_kernels.BORNE_OFF],
         )
 
     @property

@@ -51,6 +51,18 @@ MEASURES: tuple[tuple[str, str, str, str | None], ...] = (
     ),
     ("sum_log10_choices", "sum of log10 of the legal moves", "sum_log10_choices", None),
     ("entropy", "entropy of choices and dice, decimal digits", "entropy", None),
+    # Kinds of plies: the shares of passes, entries, board moves and bearing off sum to 1.
+    *(
+        (f"share_{name}", f"{words}, share of plies", words, "plies")
+        for name, words in (
+            ("passes", "passes"),
+            ("entries", "entries from the start pool"),
+            ("board_moves", "moves on the board"),
+            ("bearing_off", "pieces borne off"),
+            ("captures", "captures"),
+            ("extra_rolls", "extra rolls"),
+        )
+    ),
 )
 
 
@@ -82,7 +94,12 @@ class Measure:
         return MEASURE.without(*missing).record(self)
 
     def cells(self) -> list[str]:
-        """Return the measure's row of a table, for `COLUMNS`."""
+        """Return the measure's row of a table, for `COLUMNS`. Shares are in percent."""
+        if self.name.startswith("share_"):
+            numbers = (self.mean, self.sd, *(self.ci95 or ()), *(self.quartiles or ()))
+            mean, sd, *ends = ("" if x is None else f"{100 * x:.2f}" for x in numbers)
+            low_high, quartiles = (ends[:2], ends[2:]) if self.ci95 else ([], ends)
+            return [self.title, f"{mean} %", " to ".join(low_high), sd, *quartiles]
         digits = 3 if abs(self.mean) < 10 else 2  # small means have more decimals
         quartiles = self.quartiles or ()
         integers = self.per_game is None and all(q.is_integer() for q in quartiles)
@@ -237,6 +254,20 @@ def measured(games: Games) -> Measured:
     )
 
 
+def kinds_of_plies(counts: dict[str, Any], entries: Any, borne_off: Any) -> dict[str, Any]:
+    """Return the plies of the kinds that have shares in `MEASURES`, from other counts.
+
+    Entries and pieces borne off exclude each other: a piece that moves from the start pool home
+    does not enter the board. Every extra roll is a ply that does not begin a turn.
+    """
+    return {
+        "entries from the start pool": entries,
+        "pieces borne off": borne_off,
+        "moves on the board": counts["moves"] - entries - borne_off,
+        "extra rolls": counts["plies"] - counts["turns"],
+    }
+
+
 def measures(games: Games) -> Measures:
     """Return every measure of the games, by name as in the JSON interface ``urcx.gtc/1``.
 
@@ -290,6 +321,7 @@ def measures(games: Games) -> Measures:
         "sum_log10_choices": x.log_choices,
         "entropy": x.log_picks + digits,
     }
+    counts |= kinds_of_plies(counts, light.entries + dark.entries, light.borne_off + dark.borne_off)
     return Measures(
         plain(name, title, counts[above])
         if below is None

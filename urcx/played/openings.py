@@ -172,7 +172,7 @@ def openings(
     plies = catalogue.as_integer("plies", plies)
     if not 1 <= plies <= MOST_PLIES:
         raise UsageError(f"plies {plies}: must be from 1 to {MOST_PLIES}")
-    chances = dict(zip(chosen.dice.rolls, chosen.dice.probabilities, strict=True))
+    chances = dict(chosen.dice.items())
     threads = chosen_threads(threads)
     with open_chances(chosen, tablebase, threads=threads, stage=stage) as solution:
         bound = solution.bound

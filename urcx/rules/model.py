@@ -227,8 +227,18 @@ class Dice(HasPicture):
     @property
     def mean(self) -> Fraction:
         """Return the mean roll."""
-        pairs = zip(self.rolls, self.probabilities, strict=True)
-        return sum((roll * p for roll, p in pairs), Fraction(0))
+        return sum((roll * p for roll, p in self.items()), Fraction(0))
+
+    def items(self) -> tuple[tuple[int, Fraction], ...]:
+        """Return each roll with its exact probability, in the order of ``rolls``.
+
+        Examples
+        --------
+        >>> import urcx
+        >>> [f"{roll}: {p}" for roll, p in urcx.dice("binary3").items()]
+        ['0: 1/8', '1: 3/8', '2: 3/8', '3: 1/8']
+        """
+        return tuple(zip(self.rolls, self.probabilities, strict=True))
 
 
 def fault_of_granting(some: frozenset[str], path: Path) -> str:

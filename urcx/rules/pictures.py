@@ -145,7 +145,7 @@ def dice_svg(dice: Dice, *, standalone: bool = False) -> str:
 
     Lines have the colour of the page, as in `board_svg`. Use ``standalone`` for a separate file.
     """
-    pairs = list(zip(dice.rolls, dice.probabilities, strict=True))
+    pairs = list(dice.items())
     most = max(dice.probabilities)
     width = 2 * BESIDE + len(pairs) * (BAR_WIDE + BAR_GAP) - BAR_GAP
     parts = []

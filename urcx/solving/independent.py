@@ -137,7 +137,7 @@ def check_independently(
 
 def rules_read(rules: RuleSet) -> str:
     """Return the rules as urcx-check prints them."""
-    path, dice = rules.path, zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+    path, dice = rules.path, rules.dice.items()
     rolls = " ".join(f"{roll}:{p.numerator}/{p.denominator}" for roll, p in dice)
     shared = [
         f"{step}={path.dark.index(tile) + 1}"

@@ -63,7 +63,7 @@ def numbers_up_to(most: int, name: str, values: int | Iterable[int]) -> tuple[in
 
 def chances(dice: Dice) -> dict[int, Fraction]:
     """Return the probability of each roll."""
-    return dict(zip(dice.rolls, dice.probabilities, strict=True))
+    return dict(dice.items())
 
 
 def chance(dice: Dice, roll: int) -> Fraction:
@@ -410,13 +410,16 @@ class Sums(DiceChances):
         return sum((item.first for item in self.lengths), Fraction(0))
 
     def tables(self) -> list[Table]:
-        """Return the multisets with the sum, and the sums of their probabilities."""
+        """Return a row for each number of rolls, and the multisets with the sum."""
         note = (
             f"together {percent(self.added)} % and {percent(self.reached)} %: the sum stays the "
             "same after a roll of 0, so the first column counts it again"
         )
-        lengths = self.members()["lengths"]
-        return [*super().tables(), lengths.table("By number of rolls", self.lengths, [note])]
+        fields = self.members()
+        return [
+            fields["lengths"].table("", self.lengths, [note]),
+            fields["rows"].table("Multisets of rolls with this sum", self.rows),
+        ]
 
     @property
     def answer(self) -> str:

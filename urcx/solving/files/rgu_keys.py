@@ -78,10 +78,10 @@ def path_name(rules: RuleSet, paths: Iterable[str] = SEGMENTS, what: str = RGU) 
 
 def dice_name(rules: RuleSet, what: str = RGU) -> str:
     """Return the format's name for the dice of a rule set, or raise `OutOfDomainError`."""
-    chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+    chances = dict(rules.dice.items())
     for theirs, ours in DICE.items():
         dice = catalogue.dice(ours)
-        if chances == dict(zip(dice.rolls, dice.probabilities, strict=True)):
+        if chances == dict(dice.items()):
             return theirs
     raise OutOfDomainError(f"{what} does not support the dice of {rules.name}")
 
