@@ -69,11 +69,9 @@ def states(params: Params) -> int:
 def by_pools(params: Params) -> int:
     """Return the states with two numbers of pieces in the ``pools``: each side's start and home."""
     m, n = params["tiles"]
-    ways, placed = 1, []
-    for number in params["pools"]:
-        ways *= number + 1  # how many of them are home
-        placed.append(params["pieces"] - number)
-    own, other = placed
+    a, b = map(int, params["pools"])
+    own, other = params["pieces"] - a, params["pieces"] - b
+    ways = (a + 1) * (b + 1)  # how many of them are home
     return ways * sum(
         math.comb(m, k) * math.comb(n, own - k) * math.comb(m + n - k, other)
         for k in range(own + 1)
