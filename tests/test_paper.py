@@ -7,6 +7,7 @@ import tomllib
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from textwrap import dedent
 
 import matplotlib as mpl
 import pytest
@@ -243,7 +244,12 @@ def test_reports_to_authors_have_no_numbers_but_those_of_verify() -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize("name", REPORTS)
-def test_commands_of_reports_run(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_of_reports_run(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, block in re.findall(r"in a file `([^`]+)`:\n\n((?:    .*\n|\n)+)", REPORTS[name]):
+        tmp_path.joinpath(file).write_text(dedent(block), encoding="utf-8")
     commands = re.findall(r"`urcx ([^`]+)`|(?m:^    urcx (.*)$)", REPORTS[name])
     for command in {one or other for one, other in commands}:
         if not command.startswith("verify "):  # run above, but for what plays games

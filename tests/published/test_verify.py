@@ -75,7 +75,7 @@ def test_verdicts_are_as_recorded(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "post", "kwan-hartemink", "lamont-olieslagers", "cote",
+        "post", "kwan-hartemink", "lamont-olieslagers", "cote", "gameofur-report",
         pytest.param("raposo-lamont", marks=pytest.mark.slow),  # 2,000 games of its agent
     ],
 )  # fmt: skip

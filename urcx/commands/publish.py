@@ -48,8 +48,9 @@ def verify(
         option(
             "--source",
             "Only figures of this source: post, michon, raposo-lamont, kwan-hartemink, "
-            "lamont-olieslagers, heled, tdur, olieslagers, mascolini, ludii, urcoach, cote, "
-            "royalur, malhotra-malik. [default: all]",
+            "lamont-olieslagers, kwan-notebooks, heled, tdur, olieslagers, mascolini, ludii, "
+            "urcoach, cote, royalur, malhotra-malik, downey, kjellerstrand, gameofur-report, "
+            "game-royalur, royalur-site, rgou. [default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,

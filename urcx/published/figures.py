@@ -59,6 +59,7 @@ FILES = (
     "raposo-lamont",
     "kwan-hartemink",
     "lamont-olieslagers",
+    "kwan-notebooks",
     "heled",
     "tdur",
     "olieslagers",
@@ -68,6 +69,12 @@ FILES = (
     "cote",
     "royalur",
     "malhotra-malik",
+    "downey",
+    "kjellerstrand",
+    "gameofur-report",
+    "game-royalur",
+    "royalur-site",
+    "rgou",
 )
 HOLDS = "holds"
 OTHERWISE = "holds in another reading"

@@ -109,3 +109,50 @@ def test_journeys() -> None:
     assert dice.journey_rule({**FOUR, "of": "tiles a roll"}) == "S / 2"
     assert dice.turns_against_rule({"rules": "finkel", "to": 2}) == "not less than S / 2"
     assert dice.war_tiles_passed({"path": "bell", "to": 7}) == 2
+
+
+def test_last_pieces_by_repeated_substitution() -> None:
+    # By hand: 4/7 = c / (1 - (1 - c) (1 - c)) with c = 1/4, and Heled's other two.
+    bell = {**FOUR, "rosettes": [1]}
+    for left, wanted in (([1, 1], "4/7"), ([2, 1], "116/161"), ([1, 2], "74/161")):
+        assert dice.last_pieces({**bell, "left": left}) == wanted
+    thirds = {"chances": ["1/3"] * 3, "rosettes": []}
+    assert dice.last_pieces({**thirds, "left": [1, 1]}) == "3/5"
+    # Four steps each, with a rosette one step from home, until nothing changes.
+    value = {(a, b): 0.5 for a in range(1, 5) for b in range(1, 5)}
+    for _ in range(200):
+        for a, b in value:
+            parts = []
+            for roll, chance in ONE.items():
+                rest = a - roll
+                if roll == 0 or rest < 0:
+                    parts.append(chance * (1 - value[b, a]))
+                elif rest == 0:
+                    parts.append(float(chance))
+                else:
+                    after = value[rest, b] if rest == 1 else 1 - value[b, rest]
+                    parts.append(chance * after)
+            value[a, b] = float(sum(parts))
+    for (a, b), number in value.items():
+        exact = Fraction(dice.last_pieces({**bell, "left": [a, b]}))
+        assert float(exact) == pytest.approx(number, abs=1e-12)
+
+
+def test_landing_on_a_sum_by_all_sequences() -> None:
+    target = 5
+    at, first = {}, {}
+    for rolls in range(5):
+        hits = {seq: p for seq, p in _all(rolls).items() if sum(seq) == target}
+        at[rolls] = sum(hits.values(), Fraction(0))
+        first[rolls] = sum((p for seq, p in hits.items() if seq[-1]), Fraction(0))
+    puzzle = {**FOUR, "sum": target}
+    for rolls in range(1, 5):
+        assert dice.landing({**puzzle, "rolls": [rolls]}) == at[rolls]
+        assert dice.landing({**puzzle, "rolls": [rolls], "first": True}) == first[rolls]
+    assert dice.landing({**puzzle, "rolls": [2, 3, 4]}) == at[2] + at[3] + at[4]
+    given = {**puzzle, "rolls": [2, 3], "given": [2, 3]}
+    assert dice.landing({**given, "rolls": [3]}) == at[3] / (at[2] + at[3])
+    mean = (2 * at[2] + 3 * at[3]) / (at[2] + at[3])
+    assert dice.landing({**given, "what": "mean"}) == mean
+    fifths = {"chances": ["1/5"] * 5, "sum": 2, "rolls": [2]}
+    assert dice.landing(fifths) == Fraction(3, 25)

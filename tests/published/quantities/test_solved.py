@@ -127,8 +127,31 @@ def test_a_moves_chance_is_that_of_the_position_it_leads_to(two_pieces: Path) ->
             wanted = chance if after.light_to_move else 1 - chance
             params = {**SMALL, "position": str(position), "roll": 1, "start": start}
             assert solved.move_again(params, two_pieces) == pytest.approx(100 * wanted, abs=1e-9)
-    with pytest.raises(ValueError, match="unpack"):
+    with pytest.raises(KeyError):
         solved.move_again({**params, "start": 1}, two_pieces)
+
+
+def test_chances_before_a_roll_after_a_pass_and_their_difference(two_pieces: Path) -> None:
+    params = {**SMALL, "position": "2,3/9/0-1/D"}
+    with urcx.open_tablebase(two_pieces) as base:
+        before, passed = base.probe("2,3/9/0-1/D"), 1 - base.probe("2,3/9/0-1/L")
+        moves = {m.move.start: m.value for m in base.best_moves("2,3/9/0-1/L", 2)}
+    again = [
+        solved.move_again(params, two_pieces),
+        solved.move_again({**params, "roll": 0}, two_pieces),
+        solved.move_again(
+            {**params, "position": "2,3/9/0-1/L", "roll": 2, "start": 3, "than": 2}, two_pieces
+        ),
+    ]
+    wanted = [before, passed, moves[3] - moves[2]]
+    assert again == pytest.approx([100 * value for value in wanted], abs=1e-9)
+
+
+def test_chances_are_rounded_to_the_steps_of_a_source() -> None:
+    params = {"found": "59.76452313"}
+    assert f"{float(solved.move_chance(params)):.2f}" == "59.76"
+    assert f"{float(solved.move_chance({**params, 'steps': 65_535})):.2f}" == "59.77"
+    assert solved.move_chance({**params, "times": "0.5"}) == Fraction("29.882261565")
 
 
 def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(two_pieces: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 
 import pytest
 
@@ -13,6 +14,35 @@ from urcx.errors import OutOfDomainError
 from urcx.published.quantities import states
 from urcx.published.rounding import Ranged, matches
 from urcx.rules import catalogue
+
+KWAN = {"tiles": [2, 1], "pieces": 2}
+
+
+def _arrangements() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return all states of two pieces on one private tile and two shared tiles, as steps."""
+    sides = [
+        placed
+        for placed in combinations_with_replacement(range(5), 2)  # 0 in the start, 4 home
+        if not any(placed.count(step) > 1 for step in (1, 2, 3))
+    ]
+    return [(a, b) for a in sides for b in sides if not {*a} & {*b} & {2, 3}]
+
+
+def test_states_by_pieces_in_the_pools_and_won_states_are_counted_one_by_one() -> None:
+    every = _arrangements()
+    for pools in product(range(3), repeat=2):
+        wanted = [
+            pair
+            for pair in every
+            if tuple(sum(step in (0, 4) for step in side) for side in pair) == pools
+        ]
+        assert states.by_pools({**KWAN, "pools": list(pools)}) == len(wanted)
+    assert states.states({**KWAN, "form": "reader"}) == len(every)
+    home = (4, 4)
+    assert states.won({**KWAN, "players": 1}) == sum(a == home != b for a, b in every)
+    both = {**KWAN, "players": 2, "both": True}
+    assert states.won(both) == sum(home in pair for pair in every)
+
 
 BELL = {"form": "tile-polynomial", "path": "bell", "pieces": 2}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement, permutations, product
 
 from urcx.errors import OutOfDomainError
 from urcx.published.rounding import Params, Worded, rounded
@@ -286,6 +286,68 @@ def dice_chance(params: Params) -> Fraction:
     """Return the probability of a roll, times ``of``."""
     kind = catalogue.dice(params["dice"])
     return Fraction(chance(kind, params["roll"]) * params["of"])
+
+
+def _by_roll(params: Params) -> dict[int, Fraction]:
+    """Return the probabilities of the rolls of ``dice``, or ``chances`` of the rolls from 0."""
+    if "chances" in params:
+        return dict(enumerate(map(Fraction, params["chances"])))
+    return dict(chances(_dice(params)))
+
+
+def landing(params: Params) -> Fraction:
+    """Return the probability that the sum is ``sum`` after one of the numbers of ``rolls``, added.
+
+    With ``first``, only the roll that reaches the sum counts, so later rolls of 0 do not. With
+    ``given``, return the probability if the sum is ``sum`` after one of these numbers of rolls,
+    each equally likely before. With ``what`` "mean", return the mean number of rolls.
+    """
+    lengths = range(max([*params["rolls"], *params.get("given", [])]) + 1)
+    total, by_roll = params["sum"], _by_roll(params)
+    sums, at = {0: Fraction(1)}, []
+    for _ in lengths:
+        at.append(sums.get(total, Fraction(0)))
+        if "first" in params:
+            sums.pop(total, None)
+        after: dict[int, Fraction] = {}
+        for (have, so_far), (roll, p) in product(sums.items(), by_roll.items()):
+            if have + roll <= total:
+                after[have + roll] = after.get(have + roll, Fraction(0)) + so_far * p
+        sums = after
+    mean = params.get("what") == "mean"
+    value = sum((at[n] * (n if mean else 1) for n in params["rolls"]), Fraction(0))
+    if "given" in params:
+        value /= sum((at[n] for n in params["given"]), Fraction(0))
+    return value
+
+
+def last_pieces(params: Params) -> str:
+    """Return the exact win probability of the player to move, if each player has one piece left.
+
+    No piece can be captured. ``left`` has the steps to home, first of the player to move. Landing
+    that many steps from home as in ``rosettes`` grants a roll.
+    """
+    by_roll = _by_roll(params)
+
+    def moved(own: int, other: int) -> tuple[Fraction, Fraction]:
+        """Return the part of the probability that comes from moves, and the chance of a pass."""
+        wins = Fraction(0)
+        rolls = [roll for roll in by_roll if 0 < roll <= own]
+        for roll in rolls:
+            rest = own - roll
+            again = rest in params["rosettes"]
+            value = Fraction(1)
+            if rest:
+                value = win(rest, other) if again else 1 - win(other, rest)
+            wins += by_roll[roll] * value
+        return wins, 1 - sum((by_roll[roll] for roll in rolls), Fraction(0))
+
+    def win(own: int, other: int) -> Fraction:
+        # Both may pass in turn, so x = a + c (1 - y) and y = b + d (1 - x).
+        (a, c), (b, d) = moved(own, other), moved(other, own)
+        return (a + c * (1 - b - d)) / (1 - c * d)
+
+    return str(win(*params["left"]))
 
 
 def dice_mean(params: Params) -> Fraction:

@@ -197,14 +197,36 @@ def opening_again(_: Params, file: Path) -> float:
         return base.probe("-/-/0-0/L")
 
 
+def move_chance(params: Params) -> Fraction:
+    """Return a recorded win probability in percent, or a difference of two, times ``times``.
+
+    With ``steps``, the source has only multiples of 1 / ``steps``, so the probability is rounded.
+    """
+    chance = Fraction(params["found"]) * Fraction(params.get("times", 1))
+    if "steps" in params:
+        chance = Fraction(100 * round(chance / 100 * params["steps"]), params["steps"])
+    return chance
+
+
 def move_again(params: Params, file: Path) -> float:
-    """Return the win probability after a roll's move from ``start``, in percent."""
+    """Return the win probability after a roll's move from ``start``, in percent.
+
+    With ``than``, subtract the win probability after the move from there. Without ``start``, the
+    roll has no move, and without ``roll`` it is the win probability before the roll.
+    """
     from urcx.solving.files.tablebase import open_tablebase
 
+    position = parse_position(params["position"])
     with open_tablebase(file) as base:
-        moves = base.best_moves(params["position"], params["roll"])
-    (chance,) = [move.value for move in moves if move.move.start == params["start"]]
-    return 100 * chance
+        if "roll" not in params:
+            return 100 * base.probe(position)
+        moves = {m.move.start: m.value for m in base.best_moves(position, params["roll"])}
+        if "start" not in params:
+            assert not moves
+            passed = replace(position, light_to_move=not position.light_to_move)
+            return 100 * (1.0 - base.probe(passed))
+    less = moves[params["than"]] if "than" in params else 0.0
+    return 100 * (moves[params["start"]] - less)
 
 
 CENTRE_MOVES = {"land": "end", "stay": "start"}  # the attribute of a move that must be the centre

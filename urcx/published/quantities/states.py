@@ -66,6 +66,25 @@ def states(params: Params) -> int:
     return forms.evaluate_form(form, catalogue.path(params["path"]), pieces)
 
 
+def by_pools(params: Params) -> int:
+    """Return the states with two numbers of pieces in the ``pools``: each side's start and home."""
+    m, n = params["tiles"]
+    a, b = map(int, params["pools"])
+    own, other = params["pieces"] - a, params["pieces"] - b
+    ways = (a + 1) * (b + 1)  # how many of them are home
+    return ways * sum(
+        math.comb(m, k) * math.comb(n, own - k) * math.comb(m + n - k, other)
+        for k in range(own + 1)
+    )
+
+
+def won(params: Params) -> int:
+    """Return the states in which one of the ``players`` has won, or with ``both`` both have."""
+    on_board, p = sum(params["tiles"]), params["pieces"]
+    each = sum((p - k + 1) * math.comb(on_board, k) for k in range(p + 1)) - 1
+    return int(params["players"]) * each + int(params.get("both", False))
+
+
 def branches(params: Params) -> int:
     """Return the total branches of all configurations, like the program of the post."""
     return _enumerated(params["path"], params["pieces"])[1]
