@@ -14,6 +14,7 @@ from own_rules import own, small
 
 import urcx
 from urcx.agents.agents import agent
+from urcx.agents.evaluation_kernels import LeafWeights
 from urcx.agents.evaluations import read_evaluation, rule_weights
 from urcx.agents.levels import level_file
 from urcx.agents.policies import Policies, agent_lookahead, leaves_digest
@@ -148,7 +149,7 @@ def test_data_equal_to_a_name_is_the_same_agent() -> None:
         ref = lookahead(rules, 4, name, few_rolls=False)
         assert all(np.array_equal(getattr(look, key), getattr(ref, key)) for key in vars(ref))
     uneven, leaves = agent_lookahead(agent("expectimax:4", leaf={"home": 15.5}), rules)
-    assert leaves is not None
+    assert isinstance(leaves, LeafWeights)
     assert leaves.won == uneven.won == 62
 
 

@@ -16,7 +16,7 @@ from own_rules import own
 
 import urcx
 from urcx.agents import leaf_kernels, search_kernels
-from urcx.agents.search import CENTRE, FEW_ROLLS, LARGEST, LEAVES, TreeSearch, lookahead, plan_for
+from urcx.agents.search import FEW_ROLLS, LARGEST, LEAVES, TreeSearch, lookahead, plan_for
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
@@ -299,7 +299,7 @@ def test_no_leaf_is_above_the_bound(rules: RuleSet, leaf: str) -> None:
     found = lookahead(rules, 1, leaf, few_rolls=False)
     length = rules.path.length
     assert (found.home, found.won) == (length + 2, (length + 2) * rules.pieces)
-    assert found.centre == (CENTRE if found.centre_step and leaf == LEAVES[1] else 0)
+    assert found.centre == (4 if found.centre_step and leaf == LEAVES[1] else 0)
     assert (found.weights.shape, found.scales.tolist()) == ((0, len(rules.dice.rolls)), [1])
     best = max(
         (length + 2) * (rules.pieces - on_board) + sum(steps)

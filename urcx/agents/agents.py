@@ -517,9 +517,13 @@ def _built_in(
         raise UsageError(f"agent {text!r}: depth must be from 1 to {MAX_DEPTH}")
     if kind.leaf is None:
         return Agent(name, tie, plies, table=fields.get("table"))
-    value: Leaf = fields.get("leaf") or leaf or kind.leaf
+    return _search(name, plies, tie, fields.get("leaf") or leaf or kind.leaf)
+
+
+def _search(name: str, plies: int, tie: str, value: Leaf) -> Agent:
+    """Return an agent that searches with a named or an own evaluation of leaves."""
     if callable(value):
-        function = FunctionSearch(value, name, plies, tie, few_rolls=kind.few_rolls)
+        function = FunctionSearch(value, name, plies, tie, few_rolls=KINDS[name].few_rolls)
         return Agent(function.name, tie, function=function)
     if isinstance(value, Mapping) or (isinstance(value, str) and value.endswith(SUFFIX)):
         evaluation = read_evaluation(value)

@@ -151,7 +151,7 @@ def elo(shares: Mapping[tuple[str, str], float], games: int | None = None) -> Ra
     return Ratings(sorted(rows, key=lambda row: -row.elo), adjusted=adjusted)
 
 
-def _names(shares: Mapping[tuple[str, str], float]) -> list[str]:
+def _names(shares: Any) -> list[str]:
     """Return the names of the agents, or raise `UsageError` for wrong pairs or shares."""
     if not isinstance(shares, Mapping) or not shares:
         raise WrongObjectError("shares", dict, shares, "{('greedy', 'random'): 0.95}")

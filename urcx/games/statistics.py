@@ -98,8 +98,8 @@ class Measure:
         if self.name.startswith("share_"):
             numbers = (self.mean, self.sd, *(self.ci95 or ()), *(self.quartiles or ()))
             mean, sd, *ends = ("" if x is None else f"{100 * x:.2f}" for x in numbers)
-            low_high, quartiles = (ends[:2], ends[2:]) if self.ci95 else ([], ends)
-            return [self.title, f"{mean} %", " to ".join(low_high), sd, *quartiles]
+            low_high = [ends.pop(0) for _ in self.ci95 or ()]
+            return [self.title, f"{mean} %", " to ".join(low_high), sd, *ends]
         digits = 3 if abs(self.mean) < 10 else 2  # small means have more decimals
         quartiles = self.quartiles or ()
         integers = self.per_game is None and all(q.is_integer() for q in quartiles)

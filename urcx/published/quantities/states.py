@@ -68,9 +68,9 @@ def states(params: Params) -> int:
 
 def by_pools(params: Params) -> int:
     """Return the states with two numbers of pieces in the ``pools``: each side's start and home."""
-    m, n = params["tiles"]
+    m, n = map(int, params["tiles"])
     a, b = map(int, params["pools"])
-    own, other = params["pieces"] - a, params["pieces"] - b
+    own, other = int(params["pieces"]) - a, int(params["pieces"]) - b
     ways = (a + 1) * (b + 1)  # how many of them are home
     return ways * sum(
         math.comb(m, k) * math.comb(n, own - k) * math.comb(m + n - k, other)
