@@ -80,7 +80,7 @@ def by_pools(params: Params) -> int:
 
 def won(params: Params) -> int:
     """Return the states in which one of the ``players`` has won, or with ``both`` both have."""
-    on_board, p = sum(params["tiles"]), params["pieces"]
+    on_board, p = sum(map(int, params["tiles"])), int(params["pieces"])
     each = sum((p - k + 1) * math.comb(on_board, k) for k in range(p + 1)) - 1
     return int(params["players"]) * each + int(params.get("both", False))
 
