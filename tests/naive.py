@@ -104,6 +104,11 @@ def moves(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, int,
             is_rosette = tile in rules.path.board.rosettes
             if hit and is_rosette and rules.rosette_protects:
                 continue
+            if hit and rules.captures_blocked:
+                continue
+            both = {*rules.path.light} & {*rules.path.dark} & rules.path.board.rosettes
+            if hit and start and way[start - 1] in both and rules.rosette_disarms:
+                continue
             theirs = [step for step in theirs if step not in hit]
             mine.append(end)
             some = rules.rosette_grants_roll

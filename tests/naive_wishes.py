@@ -43,7 +43,8 @@ def rank(wish: str, position: Position, move: Choice, rules: RuleSet) -> Fractio
     centre = next((a for a, b in zip(*both, strict=False) if a == b and a in rosettes), "none")
     captured = lost(position, after, light=not light)
     again = after.light_to_move == light
-    safe_rosettes = rosettes if rules.rosette_protects else ()
+    protecting = rosettes if rules.rosette_protects else ()
+    safe = way if rules.captures_blocked else protecting
     ranks = {
         "capture": lambda: len(captured),
         "capture-advanced": lambda: max(captured, default=0),
@@ -57,7 +58,7 @@ def rank(wish: str, position: Position, move: Choice, rules: RuleSet) -> Fractio
         "enter": lambda: leaves == "pool",
         "flee": lambda: chance(position, rules, light=not light, step=start) if start else 0,
         "safe": lambda: chance(after, rules, light=not light, step=end) == 0,
-        "haven": lambda: reaches not in shared or reaches in safe_rosettes,
+        "haven": lambda: reaches not in shared or reaches in safe,
         "least-risk": lambda: -chance(after, rules, light=not light),
         "into-shared": lambda: reaches in shared and leaves not in shared,
         "out-of-shared": lambda: leaves in shared and reaches not in shared,

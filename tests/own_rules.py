@@ -21,6 +21,7 @@ SHORT = Path(__file__).parents[1] / "docs" / "examples" / "short.toml"
 # odd: sides that differ, and a tile that light steps on twice. race: sides that never meet.
 # wings: four steps before the one that is shared, so that rows of a layer are longer than a vector.
 # some: only some rosettes grant a roll, on tiles of one player and of both.
+# peace: no captures on the path of short; harmless: none from its rosette.
 # loop: a path that comes back to its own tile within a roll, both players in one wing, every flag
 # set. long: more steps than kernels take.
 # head-on: one lane that both cross in opposite directions, so that a tile is another step to each;
@@ -40,6 +41,23 @@ dice = "binary3"
 rosette_grants_roll = true
 rosette_protects = true
 capture_grants_roll = false
+
+[rules.peace]
+path = "short"
+pieces = 2
+dice = "binary3"
+rosette_grants_roll = true
+rosette_protects = false
+capture_grants_roll = false
+captures_blocked = true
+[rules.harmless]
+path = "short"
+pieces = 2
+dice = "binary3"
+rosette_grants_roll = true
+rosette_protects = false
+capture_grants_roll = false
+rosette_disarms = true
 
 [board.corner]
 tiles = "A1 B1..B2 C1"

@@ -31,7 +31,7 @@ LISTS = (
 )
 RULES = ("finkel", "murray", "masters", "blitz", "skiriuk", "aseb")
 # Sides that differ, opposite directions, and a path that comes back to its own tile.
-OWN = ("odd", "head-on", "loop", "corner")
+OWN = ("odd", "head-on", "loop", "corner", "peace", "harmless")
 
 
 def possible(rules: RuleSet) -> list[str]:
@@ -167,7 +167,7 @@ def test_wrong_wishes_in_python() -> None:
     [
         ("stay-centre", "race", "the path lanes has no centre rosette"),
         ("rosette", "race", "the path lanes has no rosette"),
-        ("capture", "race", "the path lanes has no shared tile"),
+        ("capture", "race", "no piece can be captured by the rules race"),
         ("again", "race", "no move grants a roll by the rules race"),
         ("99", "finkel", "must be a step from 1 to 14 of the path bell"),
         ("0", "finkel", "must be a step from 1 to 14"),

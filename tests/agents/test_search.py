@@ -43,6 +43,8 @@ SIX: dict[str, Any] = {"name": "loop-six", "pieces": 3, "dice": urcx.dice("d6-su
 RULES = [
     *(urcx.ruleset(name) for name in NAMES),
     own("loop"),
+    own("peace"),
+    own("harmless"),
     replace(own("loop", rosette_protects=False, capture_grants_roll=False), **SIX),
     load("uneven.toml", UNEVEN, catalogue()).rules["uneven"],
 ]

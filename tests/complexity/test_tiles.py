@@ -48,7 +48,7 @@ def test_legal_moves_are_those_of_every_state(name: str, pieces: int) -> None:
     assert legal_moves_per_roll(rules) == per_roll
 
 
-@pytest.mark.parametrize("name", ["loop", "odd", "head-on", "lane"])
+@pytest.mark.parametrize("name", ["loop", "odd", "head-on", "lane", "peace", "harmless"])
 def test_legal_moves_where_a_path_returns_to_its_tile(name: str) -> None:
     """Moves from a tile to its second crossing, captures on either crossing, ways that differ."""
     rules = own(name)

@@ -22,17 +22,21 @@ FLAGGED = [replace(LOOP, name=flag, **{flag: value}) for flag, value in OTHER.it
 
 
 @pytest.mark.parametrize(
-    "rules", [*RULES, *FLAGGED, LOOP, own("some")], ids=lambda rules: rules.name
+    "rules",
+    [*RULES, *FLAGGED, LOOP, own("some"), own("peace"), own("harmless")],
+    ids=lambda rules: rules.name,
 )
 def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None:
     ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
-    captures = again = 0
+    captures = again = fewer = 0
+    usual = replace(rules, captures_blocked=False, rosette_disarms=False)
     for position in ranking.sample(300, seed=17):
         if rules.pieces in position.home:
             continue
         for roll in rules.dice.rolls:
             ref = naive.moves(position, roll, rules)
             comp = legal_moves(position, roll, rules)
+            fewer += len(comp) < len(naive.moves(position, roll, usual))
             assert [(m.start, m.end, m.position) for m in comp] == sorted(
                 ref, key=lambda move: move[0]
             )
@@ -43,8 +47,9 @@ def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None
                 assert move.rolls_again == (move.position.light_to_move == position.light_to_move)
                 captures += move.captures
                 again += move.rolls_again
-    assert captures > 20  # the sample contains enough captures
+    assert captures > 20 or rules.captures_blocked  # the sample contains enough captures
     assert again > 20
+    assert (fewer > 20) == (rules != usual)
 
 
 def test_refuses_what_cannot_be_played() -> None:

@@ -30,7 +30,7 @@ def slow(rules: RuleSet, plies: int) -> list[float]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", ["short", "tiny", "wings"])
+@pytest.mark.parametrize("name", ["short", "tiny", "wings", "peace", "harmless"])
 def test_chances_by_the_rules_in_words(name: str) -> None:
     rules = own(name)
     wanted = slow(rules, 14)

@@ -44,6 +44,8 @@ CHANGES: dict[str, Any] = {
     "rosette_grants_roll": frozenset({"B4"}),
     "rosette_protects": False,
     "capture_grants_roll": True,
+    "captures_blocked": True,
+    "rosette_disarms": True,
 }
 FIELDS = [field.name for field in dataclasses.fields(RuleSet)]
 

@@ -79,9 +79,12 @@ def _obstacle(rules: RuleSet, wish: str, ways: IntArray) -> str:
     if wish == "rosette" and not way[move_kernels.ROSETTES]:
         return f"the path {path.name} has no rosette"
     shared = way[move_kernels.SHARED]
-    if wish.endswith(("capture", "capture-advanced", "flee", "shared")) and not shared:
+    if wish.endswith("shared") and not shared:
         return f"the path {path.name} has no shared tile"
-    granting = way[move_kernels.GRANTING] or (way[move_kernels.CAPTURE_GRANTS] and shared)
+    open_steps = shared & ~way[move_kernels.GUARDS]
+    if wish.endswith(("capture", "capture-advanced", "flee")) and not open_steps:
+        return f"no piece can be captured by the rules {rules.name}"
+    granting = way[move_kernels.GRANTING] or (way[move_kernels.CAPTURE_GRANTS] and open_steps)
     if wish.startswith("again") and not granting:
         return f"no move grants a roll by the rules {rules.name}"
     return ""

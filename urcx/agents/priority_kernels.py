@@ -19,6 +19,7 @@ from urcx.engine.move_kernels import (
     ENEMY,
     GRANTING,
     GUARDS,
+    HARMLESS,
     LENGTH,
     PIECES,
     SHARED,
@@ -87,7 +88,7 @@ def weight_of(policy, ways, side, own, own_home, targets):
     ``targets`` are the steps of the side's own path that the enemy's pieces occupy.
     """
     pool = np.int64(popcount(own) + own_home < ways[side, PIECES])
-    starts = own << 1 | pool
+    starts = (own & ~ways[side, HARMLESS]) << 1 | pool
     spots = (targets & ~ways[side, GUARDS]) << 1
     total = np.int64(0)
     for k in range(policy.dice.shape[1]):

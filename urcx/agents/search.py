@@ -44,7 +44,7 @@ from urcx.agents.search_kernels import Memory
 from urcx.engine.move_kernels import LENGTH, SHARED
 from urcx.engine.moves import Move, centre_step, legal_moves, masks, tables
 from urcx.errors import TooLargeError, UsageError, check_name
-from urcx.rules.model import RuleSet, check_flags
+from urcx.rules.model import CAPTURES, RuleSet, check_flags
 from urcx.rules.position import Position
 
 LEAVES = tuple(NAMED)
@@ -285,7 +285,7 @@ def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:
 
 def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:
     """Return the arrays of a look-ahead for kernels, for a rule set."""
-    check_flags("look-ahead", rules)
+    check_flags("look-ahead", rules, CAPTURES)
     light, dark = tables(rules).ways.tolist()
     # The likeliest rolls come first, because they narrow a node's bounds fastest.
     order = sorted(range(len(rules.dice.rolls)), key=lambda r: -rules.dice.probabilities[r])

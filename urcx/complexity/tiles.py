@@ -16,7 +16,7 @@ from collections import Counter
 from functools import lru_cache
 
 from urcx.complexity.polynomials import truncated_power, truncated_product
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import CAPTURES, Path, RuleSet, check_flags
 
 Crossings = tuple[tuple[int, int], ...]
 NOBODY = (0, 0)  # the crossings of a tile that is always empty
@@ -76,13 +76,17 @@ def legal_moves(rules: RuleSet, roll: int) -> int:
     that is empty or has a dark piece that can be captured. The other tiles are filled in all ways,
     as in `arrangements`.
     """
+    check_flags("the number of legal moves", rules, CAPTURES)
     path, p = rules.path, rules.pieces
+    harmless = path.board.rosettes.intersection(path.dark)
     crossings = {tile: (path.light.count(tile), path.dark.count(tile)) for tile in path.tiles}
     total = 0
     for start in range(len(path.light) + 2 - roll if roll else 0):
         ends = set(path.light[start - 1 : start] if start else ())
         to = path.light[start + roll - 1 : start + roll]  # no tile if the move bears off
         safe = rules.rosette_protects and path.board.rosettes.issuperset(to)
+        safe |= rules.captures_blocked
+        safe |= rules.rosette_disarms and bool(ends & harmless)
         hits = sum(crossings[tile][1] for tile in to if tile not in ends and not safe)
         others = [pair for tile, pair in crossings.items() if tile not in ends.union(to)]
         for i, row in enumerate(arrangements((NOBODY, *sorted(others))), start=bool(start)):

@@ -21,13 +21,15 @@ from numba.extending import intrinsic
 from urcx.engine.jit import inlined, njit
 
 # A row of ``ways`` contains L, the number of pieces, whether the path crosses no tile twice, four
-# masks, whether a capture grants a roll, and the step on the centre rosette (0 without one). The
-# masks are of the steps on rosettes, on rosettes that grant a roll, on rosettes where an enemy
-# piece is safe, and on the other side's path. From SAME on it contains, for each step s, a mask of
-# the side's own steps on that tile (s included), and from ENEMY on a mask of the other side's steps
-# there.
-LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE = range(9)
-SAME = CENTRE + 1
+# masks, whether a capture grants a roll, the step on the centre rosette (0 without one), and a
+# mask. The four are of the steps on rosettes, on rosettes that grant a roll, on tiles where an
+# enemy piece is safe, and on the other side's path. The last is of the steps from which no piece
+# captures. From SAME on a row contains, for each step s, a mask of the side's own steps on that
+# tile (s included), and from ENEMY on a mask of the other side's steps there.
+LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE, HARMLESS = range(
+    10
+)
+SAME = HARMLESS + 1
 ENEMY = SAME + 55  # step 0 and at most `urcx.engine.moves.MAX_STEPS` others
 ROW = ENEMY + 55
 PASS = -1  # instead of the step that a move starts from
@@ -116,6 +118,12 @@ def legal_starts(ways, side, pool, own, other, roll):
         guards &= guards - 1
         # Branch-free, because occupancy cannot be predicted.
         ends &= ~(np.int64((other & ways[side, ENEMY + end]) != 0) << end)
+    harmless = own & ways[side, HARMLESS]
+    while harmless:
+        end = lowest(harmless) + 1 + roll
+        harmless &= harmless - 1
+        if end <= length:
+            ends &= ~(np.int64((other & ways[side, ENEMY + end]) != 0) << end)
     return ends >> roll
 
 

@@ -85,6 +85,9 @@ def _way(rules: RuleSet, side: int) -> list[int]:
     row[move_kernels.ROSETTES] = rosettes
     row[move_kernels.GRANTING] = granting
     row[move_kernels.GUARDS] = rosettes & shared if rules.rosette_protects else 0
+    if rules.captures_blocked:
+        row[move_kernels.GUARDS] = shared
+    row[move_kernels.HARMLESS] = rosettes & shared if rules.rosette_disarms else 0
     row[move_kernels.SHARED] = shared
     row[move_kernels.CAPTURE_GRANTS] = int(rules.capture_grants_roll)
     row[move_kernels.CENTRE] = centre_step(rules.path)

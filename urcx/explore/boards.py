@@ -261,7 +261,9 @@ def _tile(path: Path, rules: RuleSet | None, name: str, place: tuple[int, int]) 
     shared = bool(steps["light"] and steps["dark"])
     rosette = name in path.board.rosettes
     zone = "shared" if shared else next((side for side in SIDES if steps[side]), "unused")
-    safe = bool(not shared or (rules is not None and rules.rosette_protects and rosette))
+    safe = not shared
+    if rules is not None:
+        safe |= rules.captures_blocked or (rules.rosette_protects and rosette)
     x, y = place
     return {"name": name, "x": x, "y": y, "rosette": rosette, "zone": zone, "safe": safe, **steps}
 

@@ -40,8 +40,9 @@ Rules that are not in urcx need ``pieces`` and all of these lines, and their nam
 - ``light-path``, ``dark-path``: the tiles in order, with blanks between them
 - ``rosettes``: the rosettes
 - ``rolls``: the rolls with their probabilities, such as ``0=1/16 1=1/4 2=3/8 3=1/4 4=1/16``
-- ``flags``: the flags that hold, of ``rosette-grants-roll``, ``rosette-protects`` and
-  ``capture-grants-roll`` (``rosette-grants-roll=A1,C1`` if only these rosettes grant a roll)
+- ``flags``: the flags that hold, of ``rosette-grants-roll``, ``rosette-protects``,
+  ``capture-grants-roll``, ``captures-blocked`` and ``rosette-disarms``
+  (``rosette-grants-roll=A1,C1`` if only these rosettes grant a roll)
 
 A file is text in UTF-8 of at most a million bytes and 20,000 plies. An error in the notation or in
 the game's rules names line and column.

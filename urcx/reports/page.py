@@ -674,12 +674,17 @@ def _game(rules: RuleSet) -> str:
     """Return a short description of the game."""
     path, dice = rules.path, rules.dice
     effects = ["a second roll"] * bool(rules.granting) + ["shelter"] * rules.rosette_protects
+    hit = "A piece that lands on an enemy sends it back to the start."
+    if rules.captures_blocked:
+        hit = "An enemy piece blocks its tile."
+    elif rules.rosette_disarms:
+        hit += " A piece on a shared rosette cannot do so."
     return (
         f"{rules.title}: two players race {count_text(rules.pieces, 'piece')} each along the "
         f"{path.length} numbered tiles. {path.private[0]} tiles are private to a player, and both "
-        f"players share the other {path.shared}. Dice give {dice.rolls[0]} to {dice.rolls[-1]}. A "
-        "piece that lands on an enemy sends it back to the start. A rosette gives "
-        f"{' and '.join(effects) or 'nothing'}. The player who first has all pieces home wins."
+        f"players share the other {path.shared}. Dice give {dice.rolls[0]} to {dice.rolls[-1]}. "
+        f"{hit} A rosette gives {' and '.join(effects) or 'nothing'}. The player who first has all "
+        "pieces home wins."
     )
 
 

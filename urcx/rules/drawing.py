@@ -95,8 +95,12 @@ def rules_text(item: RuleSet) -> str:
     again, no = "grants a roll", "grants no roll"
     rosette = f"a rosette {again + only_on(item) if item.granting else no}"
     shelter = "protects" if item.rosette_protects else "does not protect"
-    later = ((n, getattr(item, n)) for n, plain in flags_of(item).items() if plain is not None)
-    more = "".join(f", {n.replace('_', ' ')}: {'yes' if value else 'no'}" for n, value in later)
+    later = {n: getattr(item, n) for n, plain in flags_of(item).items() if plain is not None}
+    more = "".join(
+        f", {name.replace('_', ' ')}: {'yes' if value else 'no'}"
+        for name, value in later.items()
+        if value != flags_of(item)[name]
+    )
     return (
         f"rules {item.name}: {item.title}\n"
         f"  {count_text(item.pieces, 'piece')} per side, dice {item.dice.name}\n"

@@ -258,6 +258,8 @@ class RuleSet(HasPicture):
     """The rules of a game: path, pieces per side, dice, and the effects of rosettes and captures.
 
     If only some of the board's rosettes grant a roll, ``rosette_grants_roll`` is the set of them.
+    With ``captures_blocked`` no piece moves to a tile with an enemy piece. With
+    ``rosette_disarms`` a piece on a rosette of both paths cannot capture.
     Give a new flag a default, which describes games without it (see `unknown_flag`).
     """
 
@@ -270,6 +272,8 @@ class RuleSet(HasPicture):
     rosette_protects: bool
     capture_grants_roll: bool
     aliases: tuple[str, ...] = ()
+    captures_blocked: bool = False
+    rosette_disarms: bool = False
 
     def __post_init__(self) -> None:
         title = f"rule set {self.name}"
@@ -360,6 +364,7 @@ def flags_of(rules: type[RuleSet] | RuleSet) -> dict[str, bool | None]:
 
 
 EFFECTS = flags_of(RuleSet)
+CAPTURES = ("captures_blocked", "rosette_disarms")  # later flags that only forbid moves
 
 
 def unknown_flag(rules: RuleSet, known: Collection[str] = ()) -> str:

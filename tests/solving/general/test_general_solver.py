@@ -9,8 +9,11 @@ import pytest
 from own_rules import own
 
 from urcx.errors import TooLargeError
+from urcx.rules.position import Position
 from urcx.solving.general import solver
 from urcx.solving.general.solver import general_memory, general_order, solve_general
+from urcx.solving.layered.solver import solve_layers
+from urcx.solving.layered.stores import MemoryStore
 
 
 @pytest.mark.parametrize("name", ["tiny", "odd"])
@@ -68,3 +71,15 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: general_memory(size) // 2)
     with pytest.raises(TooLargeError, match=r"solving odd .*take fewer pieces"):
         general_order(rules)
+
+
+@pytest.mark.parametrize("name", ["peace", "harmless"])
+def test_both_solvers_without_some_captures(name: str) -> None:
+    rules = own(name)
+    opening = float(naive.perfect(rules)[Position()])
+    assert (
+        abs(opening - float(naive.perfect(own("short", rosette_protects=False))[Position()])) > 1e-4
+    )
+    assert solve_general(rules)[0].opening == pytest.approx(opening, abs=1e-12)
+    layered = solve_layers(rules, MemoryStore(), threads=1)
+    assert layered.opening == pytest.approx(opening, abs=1e-12)

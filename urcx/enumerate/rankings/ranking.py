@@ -48,7 +48,7 @@ from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.catalogue import as_integer
 from urcx.rules.catalogue import as_seed as checked_seed
-from urcx.rules.model import Path, RuleSet, unknown_flag
+from urcx.rules.model import CAPTURES, Path, RuleSet, unknown_flag
 from urcx.rules.position import GameLike, Position, as_position, check, position_on
 
 __all__ = ["Ranking", "rank", "ranking", "unrank"]
@@ -381,7 +381,7 @@ def layer_obstacle(rules: RuleSet) -> str:
     """
     if not rules.path.symmetric:
         return f"the path {rules.path.name} differs for the two players"
-    if flag := unknown_flag(rules):
+    if flag := unknown_flag(rules, CAPTURES):
         return f"layers do not support the rule {flag} of {rules.name}"
     return pattern_obstacle(rules.path)
 

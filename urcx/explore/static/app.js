@@ -137,6 +137,8 @@ class App {
       granting && `a rosette grants a roll${only}`,
       effects.rosette_protects && "a rosette protects",
       effects.capture_grants_roll && "a capture grants a roll",
+      effects.captures_blocked && "no captures",
+      effects.rosette_disarms && "a piece on a shared rosette cannot capture",
     ].filter(Boolean);
     const rolls = dice.rolls.map((r) => `${r.roll}:\u00a0${r.chance}`).join(", ");
     return `${title}: ${rules.join("; ") || "rosettes and captures grant nothing"}. Probabilities of the rolls: ${rolls}.`;

@@ -54,7 +54,8 @@ def _effect(name: str) -> Field:
         lambda value: "yes" if value else "no",
         csv=(("", lambda value: None if isinstance(value, list) else value),),
     )
-    heading = "" if EFFECTS[name] is None else f"<{name.replace('_', ' ')}"
+    later = EFFECTS[name] is not None
+    heading = Column(name.replace("_", " "), text=True, secondary=True) if later else ""
     return Field(heading, some, of=lambda item: item.effects[name], key=name)
 
 
