@@ -72,22 +72,27 @@ def priority_policy(rules: RuleSet, wishes: Sequence[str], ties: int) -> Priorit
 def _obstacle(rules: RuleSet, wish: str, ways: IntArray) -> str:
     """Return the reason why no move can ever meet a wish, or ""."""
     path, way = rules.path, ways[0]
-    if STEP.fullmatch(wish) and not 1 <= int(wish) <= path.length:
-        return f"must be a step from 1 to {path.length} of the path {path.name}"
-    if wish.endswith("centre") and not way[move_kernels.CENTRE]:
-        return f"the path {path.name} has no centre rosette"
-    if wish == "rosette" and not way[move_kernels.ROSETTES]:
-        return f"the path {path.name} has no rosette"
     shared = way[move_kernels.SHARED]
-    if wish.endswith("shared") and not shared:
-        return f"the path {path.name} has no shared tile"
     open_steps = shared & ~way[move_kernels.GUARDS]
-    if wish.endswith(("capture", "capture-advanced", "flee")) and not open_steps:
-        return f"no piece can be captured by the rules {rules.name}"
     granting = way[move_kernels.GRANTING] or (way[move_kernels.CAPTURE_GRANTS] and open_steps)
-    if wish.startswith("again") and not granting:
-        return f"no move grants a roll by the rules {rules.name}"
-    return ""
+    step = int(wish) if STEP.fullmatch(wish) else 1
+    capturing = wish.endswith(("capture", "capture-advanced", "flee"))
+    obstacles = {
+        f"must be a step from 1 to {path.length} of the path {path.name}": (
+            not 1 <= step <= path.length
+        ),
+        f"the path {path.name} has no centre rosette": (
+            wish.endswith("centre") and not way[move_kernels.CENTRE]
+        ),
+        f"the path {path.name} has no rosette": (
+            wish == "rosette" and not way[move_kernels.ROSETTES]
+        ),
+        f"the path {path.name} has no shared tile": wish.endswith("shared") and not shared,
+        f"no piece can be captured by the rules {rules.name}": capturing and not open_steps,
+        f"no move grants a roll by the rules {rules.name}": wish.startswith("again")
+        and not granting,
+    }
+    return next((text for text, holds in obstacles.items() if holds), "")
 
 
 def _steps(wish: str, way: IntArray) -> tuple[int, int]:
