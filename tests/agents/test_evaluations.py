@@ -26,6 +26,7 @@ from urcx.rules.position import Position
 
 WEIGHTS: dict[str, Any] = {"home": 20, "centre": 3.5, "rosettes": -0.25, "exposed": -6}
 OTHER = WEIGHTS | {"enemy": {"exposed": -1.5, "home": 9}}
+OPPOSED = WEIGHTS | {"enemy": {"opposed": False}}
 
 
 def side_worth(position: Position, light: bool, rules: RuleSet, weights: dict[str, Any]) -> Any:
@@ -34,6 +35,7 @@ def side_worth(position: Position, light: bool, rules: RuleSet, weights: dict[st
     pieces, home = (position.light, position.dark)[not light], position.home[not light]
     centre = way[centre_step(rules.path) - 1] if centre_step(rules.path) else None
     total = Fraction(weights["home"]) * home
+    opposite = () if weights.get("opposed", True) else (position.dark, position.light)[not light]
     turn = Position(position.light, position.dark, position.home, not light)
     hits = {
         roll: [(after.light, after.dark)[not light] for *_, after in naive.moves(turn, roll, rules)]
@@ -41,9 +43,10 @@ def side_worth(position: Position, light: bool, rules: RuleSet, weights: dict[st
     }
     for step in pieces:
         tile = way[step - 1]
-        total += weights.get("steps", range(1, len(way) + 1))[step - 1]
-        total += Fraction(weights["centre"]) * (tile == centre)
-        total += Fraction(weights["rosettes"]) * (tile in rules.path.board.rosettes)
+        worth = weights.get("steps", range(1, len(way) + 1))[step - 1]
+        worth += Fraction(weights["centre"]) * (tile == centre)
+        worth += Fraction(weights["rosettes"]) * (tile in rules.path.board.rosettes)
+        total += worth * (step not in opposite)
         for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
             hit = any(step not in left for left in hits[roll])
             total += Fraction(weights["exposed"]) * chance * hit
@@ -81,14 +84,14 @@ def values(position: Position, roll: int, depth: int, rules: RuleSet, leaf: Any)
 
 
 MEETING = {  # pieces that can be captured, by one roll, by two, on a rosette, from the pool
-    "finkel": ["3,4,6/7,9/0-0/L", "2,8/4,10,12/1-0/D", "5,13/4,6/2-1/L"],
+    "finkel": ["3,4,6/3,7,9/0-0/L", "2,8/4,10,12/1-0/D", "5,13/4,6/2-1/L"],
     "murray": ["13,18/9,21/0-0/L", "5,9,24/12,20/1-0/D", "6,21/11,13/0-2/L"],
-    "short": ["1,4/3/0-0/L", "3/5/1-0/D"],
+    "short": ["1,4/1,3/0-0/L", "3/5/1-0/D"],
 }
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("weights", [WEIGHTS, OTHER], ids=["alike", "enemy"])
+@pytest.mark.parametrize("weights", [WEIGHTS, OTHER, OPPOSED], ids=["alike", "enemy", "opposed"])
 @pytest.mark.parametrize("name", MEETING)
 def test_search_agrees_with_a_plain_recursion(name: str, weights: dict[str, Any]) -> None:
     rules = own(name)

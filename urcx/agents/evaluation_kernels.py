@@ -28,15 +28,17 @@ class LeafWeights(NamedTuple):
     """The weights of an evaluation for kernels, times ``unit``.
 
     ``steps[role, s]`` is the worth of a piece on step s, ``home[role]`` of a piece home, and
-    ``won`` of a won game. ``exposed[role, s]`` is added for a piece on step s times the probability
-    of its capture. ``chances`` are the integer weights of the ``rolls``, all 0 if no piece's
-    exposure counts, and ``exposed`` times their sum is in units of ``unit``. ``alike`` means that
-    both roles have the same weights.
+    ``won`` of a won game. ``opposed[role]`` is a mask, 0 if a piece on a step on which the other
+    side has a piece counts nothing, and else -1. ``exposed[role, s]`` is added for a piece on step
+    s times the probability of its capture. ``chances`` are the integer weights of the ``rolls``,
+    all 0 if no piece's exposure counts, and ``exposed`` times their sum is in units of ``unit``.
+    ``alike`` means that both roles have the same weights.
     """
 
     steps: NDArray[np.int64]
     exposed: NDArray[np.int64]
     home: NDArray[np.int64]
+    opposed: NDArray[np.int64]
     chances: NDArray[np.int64]
     rolls: NDArray[np.int64]
     won: int
@@ -45,9 +47,10 @@ class LeafWeights(NamedTuple):
 
 
 @inlined
-def _side_worth(leaves, role, own, own_home):
+def _side_worth(leaves, role, own, own_home, other):
     """Return the worth of a side's pieces, apart from their exposure."""
     total = leaves.home[role] * own_home
+    own &= leaves.opposed[role] | ~other
     while own:
         total += leaves.steps[role, lowest(own) + 1]
         own &= own - 1
@@ -79,8 +82,8 @@ def _exposure(leaves, ways, role, own, other, other_home):
 @lean
 def weighed(leaves, ways, role, own, own_home, other, other_home):
     """Return the value of an unfinished game to the player to move, whose role is ``role``."""
-    value = _side_worth(leaves, role, own, own_home)
-    value -= _side_worth(leaves, 1 - role, other, other_home)
+    value = _side_worth(leaves, role, own, own_home, other)
+    value -= _side_worth(leaves, 1 - role, other, other_home, own)
     value += _exposure(leaves, ways, role, own, other, other_home)
     return value - _exposure(leaves, ways, 1 - role, other, own, own_home)
 

@@ -4,8 +4,9 @@ An evaluation is a sum over the agent's pieces, less a sum over the enemy's. ``s
 worth of a piece on each step of the path, ``home`` of a piece home. ``centre`` is added for a piece
 on the centre rosette, ``rosettes`` for a piece on any rosette. ``exposed`` is added times the
 probability that the enemy's next roll captures the piece by a legal move, whoever moves next. It
-may be a list with a number for each step. A finished game is worth ``won`` to the winner and
-nothing else.
+may be a list with a number for each step. If ``opposed`` is false, a piece on a step on which the
+other side has a piece too counts nothing but its exposure. A finished game is worth ``won`` to the
+winner and nothing else.
 
 ``advance`` and ``advance+centre`` are such data. Kernels compute in integers, so equal values are
 exactly equal.
@@ -52,6 +53,8 @@ class PieceWeights:
     centre, rosettes : Fraction
     exposed : tuple of Fraction
         A number for each step of the path, or a single number for all steps.
+    opposed : bool
+        Whether a piece counts on a step on which the other side has a piece too.
     """
 
     steps: Numbers | None = None
@@ -59,6 +62,7 @@ class PieceWeights:
     centre: Fraction = Fraction(0)
     rosettes: Fraction = Fraction(0)
     exposed: Numbers = (Fraction(0),)
+    opposed: bool = True
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ NAMED = {
     ),  # the agent in section 3.2
 }
 SINGLE = ("home", "centre", "rosettes")
-KEYS = ("steps", *SINGLE, "exposed")
+KEYS = ("steps", *SINGLE, "exposed", "opposed")
 
 
 def read_evaluation(source: str | Mapping[str, Any]) -> Evaluation:
@@ -134,6 +138,10 @@ def _side(name: str, data: Mapping[str, Any]) -> PieceWeights:
         exposed = data["exposed"]
         several = isinstance(exposed, Sequence | np.ndarray) and not isinstance(exposed, str)
         weights["exposed"] = _numbers(f"{name}: exposed", exposed if several else [exposed])
+    if "opposed" in data:
+        if not isinstance(data["opposed"], bool):
+            raise UsageError(f"{name}: opposed {quoted(data['opposed'])}: must be true or false")
+        weights["opposed"] = data["opposed"]
     return PieceWeights(**weights)
 
 
@@ -159,19 +167,20 @@ class RuleWeights:
     """An evaluation for a rule set, with every weight.
 
     ``steps`` and ``exposed`` have a number for each step of the agent's pieces and of the enemy's,
-    ``home`` and ``centre`` one for each. ``won`` is the worth of a won game.
+    ``home``, ``centre`` and ``opposed`` one for each. ``won`` is the worth of a won game.
     """
 
     steps: tuple[Numbers, Numbers]
     exposed: tuple[Numbers, Numbers]
     home: Numbers
     centre: Numbers
+    opposed: tuple[bool, bool]
     won: Fraction
 
     @property
     def alike(self) -> bool:
         """Return whether the enemy's pieces have the same weights."""
-        pairs = self.steps, self.exposed, self.home, self.centre
+        pairs = self.steps, self.exposed, self.home, self.centre, self.opposed
         return all(own == enemy for own, enemy in pairs)
 
     def plain(self, rules: RuleSet) -> tuple[int, int] | None:
@@ -185,6 +194,7 @@ class RuleWeights:
             self.alike
             and self.steps[0] == tuple(range(1, length + 1))
             and not any(self.exposed[0])
+            and self.opposed[0]
             and self.won == home * rules.pieces
             and home.denominator == centre.denominator == 1
             and home > length
@@ -222,7 +232,8 @@ def rule_weights(evaluation: Evaluation, rules: RuleSet) -> RuleWeights:
         )
     held = bool(centre_step(rules.path))
     centre = tuple(side.centre if held else Fraction(0) for side in sides)
-    return RuleWeights((steps[0], steps[1]), (exposed[0], exposed[1]), home, centre, won)
+    opposed = evaluation.own.opposed, evaluation.enemy.opposed
+    return RuleWeights((steps[0], steps[1]), (exposed[0], exposed[1]), home, centre, opposed, won)
 
 
 def leaf_weights(weights: RuleWeights, rules: RuleSet) -> LeafWeights:
@@ -256,6 +267,7 @@ def leaf_weights(weights: RuleWeights, rules: RuleSet) -> LeafWeights:
         steps=steps,
         exposed=exposed,
         home=np.array([int(worth * by) for worth in weights.home], np.int64),
+        opposed=np.array([-1 if counts else 0 for counts in weights.opposed], np.int64),
         chances=np.array([int(p * common) for p in dice] if exposes else [0] * len(dice), np.int64),
         rolls=tables(rules).rolls,
         won=int(weights.won * by),
