@@ -49,6 +49,7 @@ KINDS = {
 NUMBERS = ("int", "float", "bool")
 # With an executor alone, which asks for it; what branches are counted with; options of a question.
 OTHERS = {(name, "layers") for name in FUNCTIONS} | {("perft", "executor"), ("compare", "given")}
+MAPPINGS = {("elo", "shares")}  # of several names to numbers, which another test looks at
 
 
 def parameters(*, numbers: bool) -> list[tuple[str, str, str]]:
@@ -59,7 +60,7 @@ def parameters(*, numbers: bool) -> list[tuple[str, str, str]]:
         for parameter, taken in kinds(name).items()
         if (kind := next((kind for kind in KINDS if kind in taken), ""))
         and (kind in NUMBERS) == numbers
-        and (name, parameter) not in OTHERS
+        and (name, parameter) not in OTHERS | MAPPINGS
     ]
     assert found, "none in the signatures"
     return found

@@ -24,11 +24,15 @@ def test_exact_means_beside_games() -> None:
     assert plies["sampled"] == sampled["mean"]
 
 
-def test_functions_are_refused(tmp_path: Path) -> None:
+@pytest.mark.jit
+def test_functions_are_followed_exactly_in_small_games(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def one(position, roll, moves):\n    return moves[0]\n", encoding="utf-8")
-    line = assert_one_line(run("gtc", "--exact", "--agent", f"{file}:one", "-p", "1"), 2)
-    assert "built-in" in line
+    line = ("gtc", "--exact", "--json", "-p", "2", "--agent")
+    own, first = (run(*line, player).json["measures"] for player in (f"{file}:one", "first"))
+    assert own == first
+    refused = assert_one_line(run("gtc", "--exact", "--agent", f"{file}:one"), 1)
+    assert "at most 3,000,000" in refused
 
 
 @pytest.mark.jit

@@ -150,7 +150,7 @@ REFUSED = [
     ("solve -o x.urcx", 1, "up to 1.2 GB of memory, 2.2 GB on disk"),
     ("gtc -p 255 -g 100", 1, "playing 100 games"),
     ("gtc --exact --agent random", 1, "following all games through 275,740,194 states of finkel"),
-    ("match panda gain -p 30", 1, "playing 30,000 games"),
+    ("match panda gain -p 30", 1, "playing 10,000 games"),
     ("lengths --threads 1", 1, "245 plies through 137,870,097 states of finkel"),
     ("reach --threads 1 -p 12", 1, "searching 1,421,329,664 states of finkel will take about 5 m"),
     ("reach --samples 10000000", 1, "searching back"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import naive
+import numpy as np
 import pytest
 from own_rules import own
 
@@ -85,11 +86,16 @@ def test_perfect_play_has_no_mistakes_but_frequent_decisions() -> None:
     assert all(one.best == one.played and one.often > 0.0 for one in rows)
 
 
+class Drawing:
+    def choose(self, game: urcx.Game, roll: int, rng: np.random.Generator) -> urcx.Move:
+        return game.legal_moves(roll)[int(rng.integers(2))]
+
+
 def test_what_cannot_be_asked() -> None:
     rules = own("short")
     with pytest.raises(UsageError, match="most 0"):
         urcx.mistakes("greedy", rules, most=0)
     with pytest.raises(UnknownNameError, match="order"):
         urcx.mistakes("greedy", rules, by="luck")
-    with pytest.raises(UsageError, match="exact figures need a built-in agent"):
-        urcx.mistakes(lambda _game, _roll, moves: moves[0], rules)
+    with pytest.raises(UsageError, match="draws random numbers"):
+        urcx.mistakes(Drawing(), rules)

@@ -219,14 +219,16 @@ def test_columns_of_a_side(observed: urcx.Games, side: str, number: int) -> None
     assert np.array_equal(found.turns, raw[:, 0])
     assert np.array_equal(found.captures, raw[:, 1])
     assert np.array_equal(found.rosettes, raw[:, 2])
-    assert np.array_equal(found.rolls, raw[:, 3:8])  # four dice give 0 to 4
-    assert np.array_equal(found.by_choices, raw[:, 8:])  # 0 to 3 legal moves
+    assert np.array_equal(found.entries, raw[:, 3])
+    assert np.array_equal(found.borne_off, raw[:, 4])
+    assert np.array_equal(found.rolls, raw[:, 5:10])  # four dice give 0 to 4
+    assert np.array_equal(found.by_choices, raw[:, 10:])  # 0 to 3 legal moves
     assert np.array_equal(found.entropy, observed.entropy[:, number])
     assert found.entropy.any()
-    assert np.array_equal(found.passes, raw[:, 8])
-    assert np.array_equal(found.moves, raw[:, 9] + raw[:, 10] + raw[:, 11])
-    assert np.array_equal(found.decisions, raw[:, 10] + raw[:, 11])
-    assert np.array_equal(found.choices, raw[:, 9] + 2 * raw[:, 10] + 3 * raw[:, 11])
+    assert np.array_equal(found.passes, raw[:, 10])
+    assert np.array_equal(found.moves, raw[:, 11] + raw[:, 12] + raw[:, 13])
+    assert np.array_equal(found.decisions, raw[:, 12] + raw[:, 13])
+    assert np.array_equal(found.choices, raw[:, 11] + 2 * raw[:, 12] + 3 * raw[:, 13])
     assert np.array_equal(found.habits, observed.habits[:, number])
 
 

@@ -502,6 +502,8 @@ def _built_in(
     name = text.partition(":")[0]
     kind = KINDS[name]
     _check_parts(text, name, fields)
+    if wishes is not None and kind.chooses != "priority":
+        raise UsageError(f"agent {text!r}: only priority has wishes, so leave out wishes")
     if kind.chooses == "ties":
         if "ties" in fields:
             raise UsageError(f"agent {text!r}: {name} never has ties, so leave out the rule")

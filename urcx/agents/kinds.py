@@ -86,8 +86,7 @@ _ALL = (
     ),
     AgentKind(
         "priority",
-        "moves that meet its first wish, of these the ones that meet its second wish, and so on: "
-        "priority:capture,rosette,off",
+        "moves that meet its wishes, the first one first: priority:capture,rosette,off",
         "last",
         "priority",
     ),
@@ -108,7 +107,7 @@ _ALL = (
     ),
     AgentKind(
         "optimal",
-        "the highest chance of winning in a solution: optimal:FILE, or found on the fly",
+        "the highest chance of winning in a solution: optimal:FILE, or computed as needed",
         "first",
         "solution",
         file="may",
@@ -194,10 +193,6 @@ NOTES = (
         "priority:WISHES[:TIES]; optimal:FILE; "
         "mistakes[:PERCENT][:AGENT]; net:FILE[:DEPTH]; engine:COMMAND; FILE.py:FUNCTION for your "
         "function"
-    ),
-    (
-        f"wishes of priority, in any order: {', '.join(WISHES)}, or the number of a step to land "
-        "on; --wide explains them"
     ),
     (
         "ties: which of equally good moves it plays: first (the least advanced piece), last (the "
