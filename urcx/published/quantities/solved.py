@@ -318,6 +318,11 @@ def win_rate(params: Params) -> Sampled:
     return Sampled(chance, math.sqrt(chance * (1 - chance) / params["sample"] + own_error**2))
 
 
+def win_percent(params: Params) -> Sampled:
+    """Return an agent's win rate in games of ours, in percent, with the error of ``sample``."""
+    return win_rate(params) * Fraction(100)
+
+
 def network(params: Params) -> Worded:
     """Return a network of ours and its win rate against optimal play, both recorded."""
     return Worded(f"{100 * float(params['found']):.2f} %", params["ours"])
