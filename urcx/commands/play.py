@@ -391,7 +391,7 @@ def match(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Play agents against each other and print win rates and Elo ratings.
+    """Play agents against each other for win rates and Elo ratings.
 
     All pairs of the agents play. Each agent plays light in half of a pair's games, and a coin
     decides who moves first. --wide adds win rates by colour and by first player.

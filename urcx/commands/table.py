@@ -54,7 +54,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "explore": ("explore", "Open the game in the browser: board, values, games, counts."),
         "review": ("play", "Review games: win probability at every ply, mistakes, luck, skill."),
         "openings": ("play", "Find the best reply to every sequence of rolls."),
-        "match": ("play", "Play agents against each other and print win rates and Elo ratings."),
+        "match": ("play", "Play agents against each other for win rates and Elo ratings."),
         "moves": ("play", "List the legal moves of a position, for one roll or for all."),
         "show": ("play", "Draw a position on its board."),
         "agents": (

@@ -66,6 +66,7 @@ FILES = (
     "mascolini",
     "ludii",
     "urcoach",
+    "royalur-analysis",
     "cote",
     "royalur",
     "malhotra-malik",
