@@ -20,13 +20,14 @@ from numba.extending import intrinsic
 
 from urcx.engine.jit import inlined, njit
 
-# A row of ``ways`` contains L, the number of pieces, whether the path crosses no tile twice, four
-# masks, whether a capture grants a roll, the step on the centre rosette (0 without one), and a
-# mask. The four are of the steps on rosettes, on rosettes that grant a roll, on tiles where an
-# enemy piece is safe, and on the other side's path. The last is of the steps from which no piece
-# captures. From SAME on a row contains, for each step s, a mask of the side's own steps on that
-# tile (s included), and from ENEMY on a mask of the other side's steps there.
-LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE, HARMLESS = range(
+# A row of ``ways`` contains L, the number of pieces, whether the path crosses no tile twice and
+# pieces may capture from every step, four masks, whether a capture grants a roll, the step on the
+# centre rosette (0 without one), and a mask. The four are of the steps on rosettes, on rosettes
+# that grant a roll, on tiles where an enemy piece is safe, and on the other side's path. The last
+# is of the steps from which no piece captures. From SAME on a row contains, for each step s, a mask
+# of the side's own steps on that tile (s included), and from ENEMY on a mask of the other side's
+# steps there.
+LENGTH, PIECES, PLAIN, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE, HARMLESS = range(
     10
 )
 SAME = HARMLESS + 1
@@ -102,7 +103,7 @@ def legal_starts(ways, side, pool, own, other, roll):
     pieces = (own << 1) | (pool > 0)
     # Bearing off needs the exact roll: no piece may go beyond step L + 1.
     ends = (pieces & ((np.int64(1) << (length + 2 - roll)) - 1)) << roll
-    if ways[side, ONCE]:
+    if ways[side, PLAIN]:
         ends &= ~(own << 1)
     else:
         left = ends & ((np.int64(1) << (length + 1)) - 1)
@@ -110,20 +111,18 @@ def legal_starts(ways, side, pool, own, other, roll):
             end = lowest(left)
             left &= left - 1
             # A piece does not block itself if its path returns to the tile that it leaves.
-            others = (own << 1) & ~(np.int64(1) << (end - roll))
-            ends &= ~(np.int64(((others >> 1) & ways[side, SAME + end]) != 0) << end)
+            start = np.int64(1) << (end - roll)
+            others = (own << 1) & ~start
+            blocked = np.int64(((others >> 1) & ways[side, SAME + end]) != 0)
+            if start & (ways[side, HARMLESS] << 1):
+                blocked |= np.int64((other & ways[side, ENEMY + end]) != 0)
+            ends &= ~(blocked << end)
     guards = ways[side, GUARDS]
     while guards:
         end = lowest(guards) + 1
         guards &= guards - 1
         # Branch-free, because occupancy cannot be predicted.
         ends &= ~(np.int64((other & ways[side, ENEMY + end]) != 0) << end)
-    harmless = own & ways[side, HARMLESS]
-    while harmless:
-        end = lowest(harmless) + 1 + roll
-        harmless &= harmless - 1
-        if end <= length:
-            ends &= ~(np.int64((other & ways[side, ENEMY + end]) != 0) << end)
     return ends >> roll
 
 

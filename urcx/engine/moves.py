@@ -81,7 +81,7 @@ def _way(rules: RuleSet, side: int) -> list[int]:
     row = [0] * move_kernels.ROW
     row[move_kernels.LENGTH] = len(own)
     row[move_kernels.PIECES] = rules.pieces
-    row[move_kernels.ONCE] = int(len(set(own)) == len(own))
+    row[move_kernels.PLAIN] = int(len(set(own)) == len(own) and not rules.rosette_disarms)
     row[move_kernels.ROSETTES] = rosettes
     row[move_kernels.GRANTING] = granting
     row[move_kernels.GUARDS] = rosettes & shared if rules.rosette_protects else 0
