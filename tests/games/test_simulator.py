@@ -414,9 +414,9 @@ class Plies(NamedTuple):
     def roll(self, _ways: Any, ply: Any) -> None:
         self.counts[ply.game, 0] += 1
 
-    def end(self, game: int, side: int, plies: int) -> None:
-        self.counts[game, 1] = side
-        self.counts[game, 2] = plies
+    def end(self, game: int, ended: Any) -> None:
+        self.counts[game, 1] = ended.side
+        self.counts[game, 2] = ended.plies
 
 
 def test_policies_and_observers_of_other_packages() -> None:

@@ -50,8 +50,6 @@ EXPOSED = LANDINGS + 3  # own pieces on shared tiles, summed over the ends of al
 HELD = LANDINGS + 4  # plies of both players with an own piece on the centre rosette at the end
 N_HABITS = LANDINGS + 5
 
-PACKED = 20  # bits of a count that shares an integer: more than a game's plies
-LOWEST = (1 << PACKED) - 1
 ALTERNATELY = 2  # a rule for the first player, see `first_side`
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -262,6 +260,20 @@ class Moved(NamedTuple):
     other: int
 
 
+class Ended(NamedTuple):
+    """The end of a game, for an observer.
+
+    ``side`` is the winner, and ``pieces`` its number of pieces, all home. ``other`` and
+    ``other_home`` are the loser's pieces on the board and home.
+    """
+
+    side: int
+    plies: int
+    pieces: int
+    other: int
+    other_home: int
+
+
 def _nothing(self, *_):
     """Do nothing: the default for a method that an observer does not have."""
 
@@ -281,9 +293,9 @@ def observe_move(observer: Any, ways: Any, ply: Any, move: Any) -> None:
     getattr(type(observer), "move", _nothing)(observer, ways, ply, move)
 
 
-def observe_end(observer: Any, game: Any, side: Any, plies: Any) -> None:
-    """Tell an observer the winner of a game."""
-    getattr(type(observer), "end", _nothing)(observer, game, side, plies)
+def observe_end(observer: Any, game: Any, ended: Any) -> None:
+    """Tell an observer the end of a game."""
+    getattr(type(observer), "end", _nothing)(observer, game, ended)
 
 
 @overload(observe_begin, strict=False, jit_options=INLINED)
@@ -302,7 +314,7 @@ def _move_compiled(observer, ways, ply, move):
 
 
 @overload(observe_end, strict=False, jit_options=INLINED)
-def _end_compiled(observer, game, side, plies):
+def _end_compiled(observer, game, ended):
     return getattr(observer.instance_class, "end", _nothing)
 
 
@@ -360,7 +372,7 @@ def play_games(ways, dice, light, dark, observer, plan):
             own_home = home ^ change
             other_home ^= change
             side ^= opens
-        observe_end(observer, g, side, plies)
+        observe_end(observer, g, Ended(side, plies, pieces, theirs, other_home))
     return -1
 
 
@@ -374,9 +386,11 @@ class GameCounts(NamedTuple):
     - ``counts`` and ``picks`` belong to the current game and are copied once per game. Dark's
       counts follow light's.
     - ``at_moves`` is the index of the first count by legal moves.
+    - ``direct`` is whether a roll can bear a piece off from the pool.
     """
 
     at_moves: int
+    direct: bool
     logs: NDArray[np.float64]
     records: NDArray[np.int32]
     results: NDArray[np.int32]
@@ -399,36 +413,37 @@ class GameCounts(NamedTuple):
         self.counts[np.uint64(at + self.at_moves + bits_set(ply.legal))] += 1
 
     def move(self, ways, ply, move):
-        """Count captures, rosettes, entries, bearing off and the entropy of the choice."""
+        """Count captures, rosettes and the entropy of the choice."""
         at = ply.side * self.records.shape[2]
         if move.ties == RANDOM or move.share > 0.0:
             best = bits_set(move.best) if move.ties == RANDOM else 1
             self.picks[np.uint64(ply.side)] += log_spread(
                 self.logs, np.uint64(bits_set(ply.legal)), np.uint64(best), move.share
             )
+        self.counts[np.uint64(at + CAPTURES)] += np.int64(move.other != ply.other)
         end = move.start + ply.roll
-        off = np.int64(end > ways[ply.side, LENGTH])
-        enters = np.int64(move.start == 0) & (1 - off)
-        captures = np.int64(move.other != ply.other)
-        # One sum for three counts, because each further sum costs time in every move.
-        self.counts[np.uint64(at + CAPTURES)] += (
-            captures | (enters << PACKED) | (off << (2 * PACKED))
-        )
+        if self.direct and move.start == 0 and end > ways[ply.side, LENGTH]:
+            self.counts[np.uint64(at + ENTERED)] -= 1
         self.counts[np.uint64(at + ROSETTES_REACHED)] += (
             (ways[ply.side, ROSETTES] << 1) >> end
         ) & 1
 
-    def end(self, game, side, plies):
-        """Write the counts of the game."""
+    def end(self, game, ended):
+        """Write the counts of the game.
+
+        A piece leaves the pool once, and again after each capture.
+        """
         fields = self.records.shape[2]
-        self.results[game, 1] = side
-        self.results[game, 2] = plies
+        self.results[game, 1] = ended.side
+        self.results[game, 2] = ended.plies
         for k in range(2):
             self.entropy[game, k] = self.picks[k]
-            packed = self.counts[k * fields + CAPTURES]
-            self.counts[k * fields + CAPTURES] = packed & LOWEST
-            self.counts[k * fields + ENTERED] = (packed >> PACKED) & LOWEST
-            self.counts[k * fields + BORNE_OFF] = packed >> (2 * PACKED)
+            off, on_board = ended.pieces, 0
+            if k != ended.side:
+                off, on_board = ended.other_home, bits_set(ended.other)
+            captured = self.counts[(1 - k) * fields + CAPTURES]
+            self.counts[k * fields + ENTERED] += off + on_board + captured
+            self.counts[k * fields + BORNE_OFF] = off
             for field in range(fields):
                 self.records[game, k, field] = self.counts[k * fields + field]
 
@@ -461,9 +476,9 @@ class GameHabits(NamedTuple):
         count_move(ways, ply, move.start, self.kinds, rows[ply.side])
         count_standing(ways, ply, move.own, move.other, rows[ply.side], rows[1 - ply.side])
 
-    def end(self, game, side, plies):
+    def end(self, game, ended):
         """Write the counts of the game."""
-        observe_end(self.games, game, side, plies)
+        observe_end(self.games, game, ended)
 
 
 class GameWinners(NamedTuple):
@@ -471,6 +486,6 @@ class GameWinners(NamedTuple):
 
     winners: NDArray[np.int8]
 
-    def end(self, game, side, plies):
+    def end(self, game, ended):
         """Write the winner."""
-        self.winners[game] = side
+        self.winners[game] = ended.side

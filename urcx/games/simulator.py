@@ -480,10 +480,11 @@ class _Play:
     def _observer(self, part: _Part, first: int = 0) -> GameCounts | GameHabits:
         """Return the observer that writes to a part, from one of its games on."""
         part = _Part._make(array[first:] for array in part)
-        at_moves = game_kernels.N_FIXED + len(self.rules.dice.rolls)
+        path, at_moves = self.rules.path, game_kernels.N_FIXED + len(self.rules.dice.rolls)
         counts = np.zeros(2 * _fields(self.rules), np.int64)
         logs = _logs(self.rules.pieces)
-        observer = GameCounts(at_moves, logs, *part[:3], counts, np.zeros(2))
+        direct = max(self.rules.dice.rolls) > min(map(len, (path.light, path.dark)))
+        observer = GameCounts(at_moves, direct, logs, *part[:3], counts, np.zeros(2))
         if not self.habits:
             return observer
         return GameHabits(observer, part.habits, np.zeros(game_kernels.N_KINDS, np.int64))

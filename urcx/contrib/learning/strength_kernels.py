@@ -72,9 +72,9 @@ class DecisionJudge(NamedTuple):
                     count[MISTAKES] += share
             legal &= legal - 1
 
-    def end(self, game, side, plies):
+    def end(self, game, ended):
         """Write whether light won."""
-        self.counts[game, WON] = side == 0
+        self.counts[game, WON] = ended.side == 0
 
 
 @njit
