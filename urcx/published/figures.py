@@ -76,6 +76,8 @@ FILES = (
     "game-royalur",
     "royalur-site",
     "rgou",
+    "casper-guo",
+    "timkaiser",
 )
 HOLDS = "holds"
 OTHERWISE = "holds in another reading"
@@ -139,7 +141,7 @@ def sources() -> tuple[tuple[Source, tuple[Figure, ...]], ...]:
 def samples() -> int:
     """Return the number of figures that are means or rates of the sources' own games."""
     figures_of_sources = (
-        _source(name)[1] for name in FILES if "sample" in _text(name)
+        _source(name)[1] for name in FILES if "sample =" in _text(name)
     )  # skips files without samples, because parsing is slow
     return sum("sample" in figure.params for figures in figures_of_sources for figure in figures)
 

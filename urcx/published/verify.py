@@ -550,10 +550,10 @@ def _chance(computed: Value, printed: str) -> str:
 def _again(figure: Figure, solutions: Solutions | None) -> str | None:
     """Return a recorded value computed again from the game's solution, None without a solution."""
     compute = AGAIN.get(figure.quantity)
-    file = None if solutions is None else solutions.of(rules_from(figure.params))
-    if compute is None or file is None:
+    if compute is None or solutions is None:
         return None
-    return str(compute(figure.params, file))
+    file = solutions.of(rules_from(figure.params))
+    return None if file is None else str(compute(figure.params, file))
 
 
 def recomputed_figures(
@@ -566,10 +566,10 @@ def recomputed_figures(
     solutions, figures = _solutions_and_figures(source, tablebases)
     again = []
     for figure in figures:
-        rules = rules_from(figure.params) if figure.found else None
-        file = rules and solutions.of(rules)
-        if rules and file and figure.quantity in AGAIN:
-            again.append((figure, rules, file))
+        if figure.found and figure.quantity in AGAIN:
+            rules = rules_from(figure.params)
+            if file := solutions.of(rules):
+                again.append((figure, rules, file))
     return again
 
 

@@ -256,3 +256,20 @@ def test_factors_and_decisions_of_what_is_printed() -> None:
     assert isinstance(value, Sampled)
     assert (value.value, value.error) == pytest.approx((45, (10**2 + 20**2) ** 0.5 / 2))
     assert solved.implied_decisions({"wins": "0.4", "regret": "0.01", "games": 3}) == 30
+
+
+def test_recorded_means_have_the_error_of_the_sources_sample() -> None:
+    assert solved.sample_mean({"found": "0.5"}) == Fraction(1, 2)
+    share = solved.sample_mean({"found": "0.5", "sample": 10_000})
+    assert isinstance(share, Sampled)
+    assert share.error == pytest.approx(0.005)
+    rating = solved.sample_mean({"found": "1500", "sample": 10_000, "error": "1.5"})
+    assert isinstance(rating, Sampled)
+    assert rating.error == 1.5
+
+
+def test_a_range_holds_a_recorded_value_or_not() -> None:
+    params = {"range": [120, 150], "found": "143.8"}
+    assert solved.between(params).words == "120 to 150"
+    assert solved.between({**params, "found": "209.9"}).words == "outside it"
+    assert solved.not_computed({"why": "for no reason"}) == "not computed: for no reason"

@@ -323,6 +323,30 @@ def win_percent(params: Params) -> Sampled:
     return win_rate(params) * Fraction(100)
 
 
+def sample_mean(params: Params) -> Sampled | Fraction:
+    """Return a recorded mean, with the error of the source's ``sample`` if it names its size.
+
+    ``error`` is the standard error of a sample of this size, by default that of a win rate.
+    """
+    mean = Fraction(params["found"])
+    if "sample" not in params:
+        return mean
+    variance = float(mean * (1 - mean)) / params["sample"]
+    return Sampled(float(mean), float(params["error"]) if "error" in params else variance**0.5)
+
+
+def between(params: Params) -> Worded:
+    """Return the source's range, or "outside it", with a recorded value."""
+    low, high = params["range"]
+    inside = low <= float(params["found"]) <= high
+    return Worded(f"{low} to {high}" if inside else "outside it", params["found"])
+
+
+def not_computed(params: Params) -> str:
+    """Return the reason why a figure is not computed."""
+    return f"not computed: {params['why']}"
+
+
 def network(params: Params) -> Worded:
     """Return a network of ours and its win rate against optimal play, both recorded."""
     return Worded(f"{100 * float(params['found']):.2f} %", params["ours"])

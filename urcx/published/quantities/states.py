@@ -14,9 +14,9 @@ from itertools import combinations_with_replacement
 
 from urcx.complexity import forms, tiles
 from urcx.complexity.board_games import boards
-from urcx.complexity.game_tree import OtherGame, other_games
+from urcx.complexity.game_tree import OtherGame, legal_moves_per_roll, other_games
 from urcx.errors import OutOfDomainError
-from urcx.published.rounding import Params, Ranged, Worded
+from urcx.published.rounding import Params, Ranged, Worded, rules_from
 from urcx.rules import catalogue
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -93,6 +93,17 @@ def branches(params: Params) -> int:
 def mean_branches(params: Params) -> Fraction:
     """Return the mean number of branches per configuration."""
     return Fraction(branches(params), _enumerated(params["path"], params["pieces"])[0])
+
+
+def successors(params: Params) -> Fraction:
+    """Return the mean legal moves of an unfinished state and a roll, times ``rolls``.
+
+    The rolls above 0 count alike. With ``each``, the mean is that number of the source.
+    """
+    each = (
+        Fraction(params["each"]) if "each" in params else legal_moves_per_roll(rules_from(params))
+    )
+    return each * int(params["rolls"])
 
 
 def log10(params: Params) -> int:
@@ -400,7 +411,8 @@ def solver_map(params: Params) -> int:
     """Return the entries of the report's map of a rule set, its states or its bytes."""
     rules = catalogue.ruleset(params["rules"])
     entries = tiles.conventions(rules.path, rules.pieces)["mover-view"]
-    return entries * {"entries": 1, "states": 2, "bytes": BYTES_AN_ENTRY}[params["what"]]
+    each = {"entries": 1, "states": 2, "bytes": BYTES_AN_ENTRY}[params["what"]]
+    return entries * each + int(params.get("header", 0))
 
 
 def rosette_steps(params: Params) -> str:
