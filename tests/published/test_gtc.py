@@ -60,8 +60,8 @@ def test_where_games_are_only_played_exact_figures_are_those_known_of_whole_rule
     ("off", "words"),
     [
         (-1.9, "-1.9 standard errors of both samples: within 95 % of samples"),
-        (2.6, "within the 3.7 that chance allows one of 40 samples"),
-        (3.8, "beyond the 3.7 that chance allows one of 40 samples"),
+        (2.6, "within the 3.8 that chance allows one of 78 samples"),
+        (3.9, "beyond the 3.8 that chance allows one of 78 samples"),
     ],
 )
 def test_a_mean_of_games_is_one_of_many_samples(off: float, words: str) -> None:

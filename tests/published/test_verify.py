@@ -102,8 +102,8 @@ def test_a_sample_is_wrong_only_beyond_what_chance_gives_among_all(
 ) -> None:
     most = allowance(samples())
     # All of them lie within it with 99 %; each does with erf(most / sqrt(2)).
-    assert samples() == 40
-    assert math.erf(most / math.sqrt(2)) ** 40 == pytest.approx(0.99, rel=1e-9)
+    assert samples() == 78
+    assert math.erf(most / math.sqrt(2)) ** 78 == pytest.approx(0.99, rel=1e-9)
     for off, verdict in ((1.9, HOLDS), (2.1, UNDECIDED), (most - 0.01, UNDECIDED)):
         assert _sample(monkeypatch, off).verdict == verdict
         assert _sample(monkeypatch, -off).verdict == verdict
@@ -117,7 +117,7 @@ def test_a_sample_is_wrong_only_beyond_what_chance_gives_among_all(
 def test_the_papers_game_length_is_left_undecided_by_its_size() -> None:
     verdict = verdict_of(_figure("Section 3.2, N", "raposo-lamont"))
     assert (verdict.verdict, verdict.changed) == (UNDECIDED, False)
-    assert "40 samples" in verdict.chance
+    assert "78 samples" in verdict.chance
     # With a thousand times as many games it would fail, with any recorded verdict.
     figure = replace(verdict.figure, params={**verdict.figure.params, "sample": 2_000_000})
     assert verdict_of(figure).verdict == FAILS
@@ -409,6 +409,7 @@ def test_recorded_figures_say_how_they_were_found() -> None:
         "longest-layer",
         "sample-mean",
         "between",
+        "win-percent",
     }  # what no tablebase gives again
     for _, figures in sources():
         for figure in figures:

@@ -49,8 +49,9 @@ def verify(
             "--source",
             "Only figures of this source: post, michon, raposo-lamont, kwan-hartemink, "
             "lamont-olieslagers, kwan-notebooks, heled, tdur, olieslagers, mascolini, ludii, "
-            "urcoach, cote, royalur, malhotra-malik, downey, kjellerstrand, gameofur-report, "
-            "game-royalur, royalur-site, rgou. [default: all]",
+            "urcoach, royalur-analysis, cote, royalur, malhotra-malik, downey, kjellerstrand, "
+            "gameofur-report, game-royalur, royalur-site, rgou, casper-guo, timkaiser. "
+            "[default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,
