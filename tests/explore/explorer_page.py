@@ -47,7 +47,7 @@ def drag(page: Page, start: str, end: str) -> None:
 
 def slid(page: Page, key: str, shares: list[float]) -> None:
     """Drag a slider with the mouse to shares of its width, one after the other."""
-    page.locator(f"[data-key={key}]").scroll_into_view_if_needed()
+    page.locator(f"[data-key={key}]").hover()  # scrolls there, also if the page is drawn again
     box = box_of(page.locator(f"[data-key={key}]"))
     page.mouse.move(box["x"] + box["width"] * shares[0], box["y"] + box["height"] / 2)
     page.mouse.down()
