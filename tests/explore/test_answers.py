@@ -171,6 +171,8 @@ def test_a_board_of_rules_has_their_dice_and_what_protects(app: ASGIApp) -> None
         "rosette_grants_roll": ["A1", "C1"],
         "rosette_protects": True,
         "capture_grants_roll": False,
+        "captures_blocked": False,
+        "rosette_disarms": False,
     }
     assert finkel["pieces"] == 7
 

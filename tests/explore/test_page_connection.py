@@ -31,7 +31,9 @@ def again(page: Page) -> None:
 def test_the_last_view_stays_below_one_line(window: Open) -> None:
     page = window().go(EXPLORE)
     page.wait_for_selector("#panel .chip:has-text('greedy')")
-    page.wait_for_load_state("networkidle")  # a later answer would remove the line
+    # A later answer would remove the line, and change the view.
+    page.wait_for_function("() => !document.body.textContent.includes('getting ready')")
+    page.wait_for_load_state("networkidle")
     address, shown = page.url, page.inner_text("main")
     ended(page)
     page.keyboard.press("2")
