@@ -3,8 +3,8 @@
 An evaluation is a sum over the agent's pieces, less a sum over the enemy's. ``steps`` has the
 worth of a piece on each step of the path, ``home`` of a piece home. ``centre`` is added for a piece
 on the centre rosette, ``rosettes`` for a piece on any rosette. ``exposed`` is added times the
-probability that the enemy's next roll captures the piece by a legal move, whoever moves next. It
-may be a list with a number for each step. If ``opposed`` is false, a piece on a step on which the
+probability that the enemy's next roll captures the piece by a legal move, even if the enemy does
+not move next. It may be a list with a number for each step. If ``opposed`` is false, a piece on a step on which the
 other side has a piece too counts nothing but its exposure. A finished game is worth ``won`` to the
 winner and nothing else.
 
@@ -186,7 +186,7 @@ class RuleWeights:
     def plain(self, rules: RuleSet) -> tuple[int, int] | None:
         """Return the worth of a piece home and of the centre, if kernels for ``advance`` serve.
 
-        They need steps worth their number, and bounds of what a move gains.
+        They need steps worth their number, and bounds of the gain of a move.
         """
         length = rules.path.length
         (home, _), (centre, _) = self.home, self.centre

@@ -411,7 +411,7 @@ def weighed_leaves(leaves: LeafWeights, rules: RuleSet) -> Leaves:
 
 
 def leaves_digest(leaves: LeafSource) -> str:
-    """Return a hash of what values the leaves, for the names of cached value tables."""
+    """Return a hash of the network or weights, for the names of cached value tables."""
     return weights_digest(leaves) if isinstance(leaves, LeafWeights) else network_digest(leaves)
 
 

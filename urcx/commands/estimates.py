@@ -82,9 +82,7 @@ def following(
 ) -> list[WorkEstimate]:
     """Estimate exact means over all games of pairs of agents, ``judged`` by a solution or not."""
     rules = ready.rules
-    for player in dict.fromkeys(player for pair in pairs for player in pair):
-        if player.is_own and not player.is_engine:
-            states_to_ask(player, rules)
+    check_asked(rules, (player for pair in pairs for player in pair))
     layered = not layer_obstacle(rules)
     states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     agents = {agent: ready.cost_of(agent) for pair in pairs for agent in pair}
@@ -130,13 +128,18 @@ def judging(
     return [*before, *following(ready, pairs, judged=True)]
 
 
+def check_asked(rules: RuleSet, players: Iterable[Agent]) -> None:
+    """Raise `TooLargeError` if users' agents would be asked in too many states."""
+    for player in players:
+        if player.is_own and not player.is_engine:
+            states_to_ask(player, rules)
+
+
 def lasting(rules: RuleSet, light: Agent, dark: Agent, threads: int | None) -> list[WorkEstimate]:
     """Estimate the distribution of the length of games of two agents."""
     order, ready = order_of(rules), Policies(rules, ALL_STATES, threads=threads)
     players = [light] if light == dark else [light, dark]
-    for player in players:
-        if player.is_own and not player.is_engine:
-            states_to_ask(player, rules)
+    check_asked(rules, players)
     states = len(players) * order.states(order.layers)
     plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in players)
     work = estimate(

@@ -169,9 +169,10 @@ def regret(
     import urcx
     from urcx.agents.agents import agent, split_agents
     from urcx.commands import parsing
-    from urcx.commands.estimates import judging
+    from urcx.commands.estimates import check_asked, judging
 
     judged = [agent(name) for text in agents or ["greedy"] for name in split_agents(text)]
+    check_asked(game, judged)
     parsing.check_solution(tablebase, game)
     with progress_bars() as stage:
         confirm_long_run(*judging(game, judged, opponent, tablebase, threads), yes=yes)
@@ -211,9 +212,10 @@ def mistakes(
     import urcx
     from urcx.agents.agents import agent as as_agent
     from urcx.commands import parsing
-    from urcx.commands.estimates import judging
+    from urcx.commands.estimates import check_asked, judging
 
     judged = as_agent(agent)
+    check_asked(game, [judged])
     parsing.check_solution(tablebase, game)
     with progress_bars() as stage:
         confirm_long_run(*judging(game, [judged], opponent, tablebase, threads), yes=yes)
@@ -247,9 +249,10 @@ def luck(
     """
     import urcx
     from urcx.commands import parsing
-    from urcx.commands.estimates import judging
+    from urcx.commands.estimates import check_asked, judging
 
     players = parsing.both_agents(agent, light, dark, "optimal")
+    check_asked(game, players)
     parsing.check_solution(tablebase, game)
     with progress_bars() as stage:
         confirm_long_run(*judging(game, [players[0]], players[1], tablebase, threads), yes=yes)

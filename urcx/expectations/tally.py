@@ -62,8 +62,8 @@ class Side:
     ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice. Three
     arrays count by step of its path, from 0, where all are 0, to L + 1, home: ``stood`` the plies
     that begin with a piece on the step, ``moved`` the moves to the step, and ``captured`` the
-    captures there. ``again`` counts moves that grant an extra roll. ``entered`` counts
-    moves from the start pool to the board. ``log_picks`` is the sum of
+    captures there. ``again`` counts moves that grant an extra roll, and
+    ``entered`` moves from the start pool to the board. ``log_picks`` is the sum of
     -log10 of the probability with which the agent chose each of its moves.
 
     ``loss`` is the total loss against the best moves, ``mistakes`` the number of moves with a loss.
