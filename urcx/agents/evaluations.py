@@ -4,9 +4,9 @@ An evaluation is a sum over the agent's pieces, less a sum over the enemy's. ``s
 worth of a piece on each step of the path, ``home`` of a piece home. ``centre`` is added for a piece
 on the centre rosette, ``rosettes`` for a piece on any rosette. ``exposed`` is added times the
 probability that the enemy's next roll captures the piece by a legal move, even if the enemy does
-not move next. It may be a list with a number for each step. If ``opposed`` is false, a piece on a step on which the
-other side has a piece too counts nothing but its exposure. A finished game is worth ``won`` to the
-winner and nothing else.
+not move next. It may be a list with a number for each step. If ``opposed`` is false, a piece on a
+step on which the other side has a piece too counts nothing but its exposure. A finished game is
+worth ``won`` to the winner and nothing else.
 
 ``advance`` and ``advance+centre`` are such data. Kernels compute in integers, so equal values are
 exactly equal.
