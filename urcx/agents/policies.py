@@ -174,50 +174,50 @@ class Policies:
         return made
 
     def _looking_ahead(self, agent: Agent, ties: int) -> Any:
-        look, network = agent_lookahead(agent, self.rules)
-        if not self.by_levels(look, network):
-            if isinstance(network, LeafWeights):
-                return weighed_policy(network, self.rules, look, ties)
-            if network is not None:
-                return network_policy(network, self.rules, look, ties)
+        look, source = agent_lookahead(agent, self.rules)
+        if not self.by_levels(look, source):
+            if isinstance(source, LeafWeights):
+                return weighed_policy(source, self.rules, look, ties)
+            if source is not None:
+                return network_policy(source, self.rules, look, ties)
             plan = plan_for(self.rules, look)
             return SearchPolicy(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         size = ranking_for(self.rules).size
         threads = chosen_threads(self.threads)
         how = "values all states" if isinstance(network, Network) else "looks ahead"
         leaves: Leaves | None = None
-        if isinstance(network, LeafWeights):
-            leaves = weighed_leaves(network, self.rules)
-        elif network is not None:
-            leaves = network_leaves(network, self.rules, threads)
+        if isinstance(source, LeafWeights):
+            leaves = weighed_leaves(source, self.rules)
+        elif source is not None:
+            leaves = network_leaves(source, self.rules, threads)
         level = last_level(
             self.rules,
             look,
-            keep=self.cache_file(look, network) is not None,
+            keep=self.cache_file(look, source) is not None,
             threads=threads,
             progress=self.stage(f"{agent.name} {how}", size * (len(look.weights) + 1), "states"),
             leaves=leaves,
-            named="" if network is None else leaves_digest(network),
+            named="" if source is None else leaves_digest(source),
         )
         self._note(level)
         return LevelPolicy(ties, level.values, level.table)
 
-    def cache_file(self, look: Lookahead, network: LeafSource | None = None) -> Path | None:
+    def cache_file(self, look: Lookahead, source: LeafSource | None = None) -> Path | None:
         """Return the cache file for the values of all states, or None if they are not cached.
 
-        A network's values are cached if they take long to compute.
+        Values by a network or by weights are cached if they take long to compute.
         """
         if not self.keep:
             return None
-        if network is None:
+        if source is None:
             return level_file(self.rules, look)
-        if sweep_seconds(look, network, ranking_for(self.rules).size) < KEPT_SECONDS:
+        if sweep_seconds(look, source, ranking_for(self.rules).size) < KEPT_SECONDS:
             return None
-        return level_file(self.rules, look, leaves_digest(network))
+        return level_file(self.rules, look, leaves_digest(source))
 
-    def by_levels(self, look: Lookahead, network: LeafSource | None = None) -> bool:
+    def by_levels(self, look: Lookahead, source: LeafSource | None = None) -> bool:
         """Return whether all states are valued in advance, instead of only states met in games."""
-        if isinstance(network, LeafWeights) and not network.alike:
+        if isinstance(source, LeafWeights) and not source.alike:
             if self.method == "levels":
                 raise OutOfDomainError(
                     "no value tables are possible: the weights of the enemy's pieces differ. Use "
@@ -227,13 +227,13 @@ class Policies:
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
         size = ranking_for(self.rules).size
-        file = self.cache_file(look, network)
+        file = self.cache_file(look, source)
         cached = file is not None and file.exists()
-        if network is None:
+        if source is None:
             choice, read = SEARCHED.seconds * SEARCH_GROWTH ** len(look.weights), -1.0
         else:
-            choice, read = network_choice(network, look), size * SWEPT.seconds
-        values = read if cached else sweep_seconds(look, network, size)
+            choice, read = leaf_choice(source, look), size * SWEPT.seconds
+        values = read if cached else sweep_seconds(look, source, size)
         return bool(self.games * SEARCHES_A_GAME * choice > values)
 
     def cost_of(self, agent: Agent) -> AgentCost:
@@ -253,24 +253,25 @@ class Policies:
         return AgentCost(work, *CHOICES[way])
 
     def _cost_of_looking(self, agent: Agent, nothing: WorkEstimate) -> AgentCost:
-        look, network = agent_lookahead(agent, self.rules)
+        look, source = agent_lookahead(agent, self.rules)
         plies = len(look.weights)
-        if not self.by_levels(look, network):
+        if not self.by_levels(look, source):
             choice = SEARCHED.seconds * PRUNED**plies
-            if network is not None:
-                choice = network_choice(network, look)
+            if source is not None:
+                choice = leaf_choice(source, look)
             return AgentCost(nothing, choice, choice)
-        file = self.cache_file(look, network)
+        file = self.cache_file(look, source)
         size = ranking_for(self.rules).size
         level = size * value_type(look)().itemsize
         if file is not None and file.exists():
             return AgentCost(nothing, *CHOICES["solution"], level)
         task = f"looking {plies} plies ahead over {size:,} states of {self.rules.name}"
-        if network is not None:
-            task = f"valuing {size:,} states of {self.rules.name} with a network"
+        if source is not None:
+            how = "a network" if isinstance(source, Network) else "weights"
+            task = f"valuing {size:,} states of {self.rules.name} with {how}"
         work = estimate(
             task,
-            (1, Cost(sweep_seconds(look, network, size), level_memory(size, look))),
+            (1, Cost(sweep_seconds(look, source, size), level_memory(size, look))),
             (level if file is not None else 0, Cost(disk=1)),
             threads=self.threads,
             advice="use --method tree, or fewer pieces with -p",
@@ -349,22 +350,22 @@ def coarse(base: Tablebase) -> list[str]:
     return [text]
 
 
-def network_choice(network: LeafSource, look: Lookahead) -> float:
+def leaf_choice(source: LeafSource, look: Lookahead) -> float:
     """Return an estimate of the seconds that a full search takes to choose a move."""
     leaves = NETWORK_MOVES * float(NETWORK_GROWTH) ** len(look.weights)
-    return leaves * _network_value(network)
+    return leaves * _leaf_cost(source)
 
 
-def sweep_seconds(look: Lookahead, network: LeafSource | None, states: int) -> float:
+def sweep_seconds(look: Lookahead, source: LeafSource | None, states: int) -> float:
     """Return an estimate of the CPU seconds to value all states."""
-    leaves = SWEPT.seconds if network is None else _network_value(network)
+    leaves = SWEPT.seconds if source is None else _leaf_cost(source)
     return states * (leaves + len(look.weights) * SWEPT.seconds)
 
 
-def _network_value(network: LeafSource) -> float:
-    if isinstance(network, LeafWeights):
+def _leaf_cost(source: LeafSource) -> float:
+    if isinstance(source, LeafWeights):
         return SEARCHED.seconds
-    return NETWORK.seconds + (network.parameters - network.first.size) * WEIGHT.seconds
+    return NETWORK.seconds + (source.parameters - source.first.size) * WEIGHT.seconds
 
 
 def agent_lookahead(agent: Agent, rules: RuleSet) -> tuple[Lookahead, LeafSource | None]:
