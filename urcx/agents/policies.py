@@ -184,7 +184,7 @@ class Policies:
             return SearchPolicy(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         size = ranking_for(self.rules).size
         threads = chosen_threads(self.threads)
-        how = "values all states" if isinstance(network, Network) else "looks ahead"
+        how = "values all states" if isinstance(source, Network) else "looks ahead"
         leaves: Leaves | None = None
         if isinstance(source, LeafWeights):
             leaves = weighed_leaves(source, self.rules)
@@ -232,7 +232,7 @@ class Policies:
         if source is None:
             choice, read = SEARCHED.seconds * SEARCH_GROWTH ** len(look.weights), -1.0
         else:
-            choice, read = leaf_choice(source, look), size * SWEPT.seconds
+            choice, read = choice_seconds(source, look), size * SWEPT.seconds
         values = read if cached else sweep_seconds(look, source, size)
         return bool(self.games * SEARCHES_A_GAME * choice > values)
 
@@ -258,7 +258,7 @@ class Policies:
         if not self.by_levels(look, source):
             choice = SEARCHED.seconds * PRUNED**plies
             if source is not None:
-                choice = leaf_choice(source, look)
+                choice = choice_seconds(source, look)
             return AgentCost(nothing, choice, choice)
         file = self.cache_file(look, source)
         size = ranking_for(self.rules).size
@@ -350,7 +350,7 @@ def coarse(base: Tablebase) -> list[str]:
     return [text]
 
 
-def leaf_choice(source: LeafSource, look: Lookahead) -> float:
+def choice_seconds(source: LeafSource, look: Lookahead) -> float:
     """Return an estimate of the seconds that a full search takes to choose a move."""
     leaves = NETWORK_MOVES * float(NETWORK_GROWTH) ** len(look.weights)
     return leaves * _leaf_cost(source)
