@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 import urcx
-from urcx.explore.explorer import network_estimates
+from urcx.played.values import network_estimates
 
 GAMES, SEED, PLAYER = 500, 1, "mistakes:20:learned"
 

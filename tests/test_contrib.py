@@ -57,6 +57,8 @@ def test_a_study_is_deleted_with_its_folder(names: list[str], tmp_path: Path) ->
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     listed = {line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")}
+    research = done.stdout.partition("Research:")[2].partition("Options:")[0]
+    listed |= set(research.replace(",", " ").split())
     studies = contrib.studies()
     gone = {command for name in names for command in studies[name].COMMANDS}
     assert not gone & listed

@@ -101,7 +101,10 @@ class Group(TyperGroup):
         """Write a section of the help for each group, without importing commands."""
         for group, commands in table.GROUPS.items():
             with formatter.section(group):
-                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
+                if group == table.RESEARCH:
+                    formatter.write_text(", ".join(commands))
+                else:
+                    formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
 
 
 MAX_MESSAGE = 600
@@ -124,9 +127,8 @@ def start(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Play and solve the Royal Game of Ur and related games, and measure how complex they are.
-
     urcx COMMAND --help explains a command, with examples.
-    """
+    """  # noqa: D205 - one paragraph of the help
     if version:
         typer.echo(f"urcx {__version__}")
         raise typer.Exit

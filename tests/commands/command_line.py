@@ -166,8 +166,12 @@ def assert_one_line(result: Result, code: int) -> str:
 
 
 def commands() -> dict[str, str]:
-    """Return the commands that the help lists, each with its one line."""
-    return dict(re.findall(r"^  ([a-z][a-z-]*)  +(\S.*)$", run("--help").out, re.MULTILINE))
+    """Return the commands that the help lists, each with its line, or "" if it is only named."""
+    whole = run("--help").out
+    named = whole.partition("Research:")[2].partition("Options:")[0]
+    return dict.fromkeys(re.findall("[a-z]+", named), "") | dict(
+        re.findall(r"^  ([a-z][a-z-]*)  +(\S.*)$", whole, re.MULTILINE)
+    )
 
 
 def names(directory: str = ".") -> list[str]:

@@ -378,8 +378,8 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
         (GAME, "--save none/x.txt", "there is no directory none", 1),
         (GAME, "--plot x.txt", "the name must end in .svg, .png, .pdf", 2),
         (
-            "urcx game 1\n1. light 2:0-2\n", "",
-            "finkel with 7 pieces is not solved", 1,
+            "urcx game 1\npieces: 6\n1. light 2:0-2\n", "",
+            "finkel with 6 pieces is not solved", 1,
         ),
         ("urcx game 1\nrules: murray\n", "", "path murray", 1),
     ],

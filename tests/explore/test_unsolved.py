@@ -16,7 +16,8 @@ import urcx
 from urcx.engine.time_left import TimeLeft
 from urcx.explore import whole
 from urcx.explore.app import application
-from urcx.explore.explorer import Explorer, network_estimates
+from urcx.explore.explorer import Explorer
+from urcx.played.values import network_estimates
 from urcx.solving.files.kept import place_of
 from urcx.solving.files.work import work_directory
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
@@ -20,7 +21,7 @@ from urcx.errors import (
 )
 from urcx.played import notation
 from urcx.played.review import Review
-from urcx.played.values import SolvedGame
+from urcx.played.values import SolvedGame, network_estimates
 from urcx.solving.files.kept import can_be_solved
 
 pytest_plugins = ["solved_games"]
@@ -149,9 +150,10 @@ def test_small_games_are_solved_at_once_on_any_path(name: str) -> None:
 
 @pytest.mark.jit
 def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> None:
-    with pytest.raises(TooLargeError, match=r": urcx solve --rules finkel --yes"):
-        urcx.review(urcx.PlayedGame("finkel"))
-    assert not can_be_solved(urcx.ruleset("finkel"))
+    large = urcx.ruleset("finkel", pieces=6)  # urcx has no network for it
+    assert not can_be_solved(large)
+    with pytest.raises(TooLargeError, match=r": urcx solve --rules finkel -p 6 --yes"):
+        urcx.review(urcx.PlayedGame(large))
     with pytest.raises(UnusableFileError, match="is of finkel with 2 pieces, not of blitz with 5"):
         urcx.review(urcx.PlayedGame("blitz"), two_pieces)
     with pytest.raises(UnusableFileError, match=r"none\.urcx"):
@@ -164,9 +166,82 @@ def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> N
 @pytest.mark.jit
 def test_a_review_prints_its_sum(two_pieces: Path) -> None:
     shown = repr(urcx.review(play_out(dark="random"), two_pieces))
-    assert "luck (points)  loss (points)  plies  decisions  mistakes" in shown
+    assert "luck (points)  loss (points)  ??  ?  ?!  plies  decisions" in shown
     assert "* light's win probability 51.86 % + (" in shown
-    assert "win probabilities proven, ± " in shown
+    assert "win probabilities are proven, ± " in shown
+    assert "≈" not in shown
+
+
+@pytest.mark.jit
+def test_grades_are_of_the_loss_and_are_counted_by_side(two_pieces: Path) -> None:
+    for game in GAMES:
+        found = urcx.review(game, two_pieces)
+        for ply in found.plies:
+            lost = float(ply.regret)
+            graded = "blunder" if lost >= 0.08 else "mistake" if lost >= 0.04 else "inaccuracy"
+            assert ply.grade == (graded if lost >= 0.02 else None)
+        for side in found.sides:
+            grades = [ply.grade for ply in found.plies if ply.side == side.side]
+            counts = (side.blunders, side.graded_mistakes, side.inaccuracies)
+            assert counts == tuple(map(grades.count, ("blunder", "mistake", "inaccuracy")))
+            assert sum(counts) <= side.mistakes
+        rows = found.document()["rows"]
+        assert [row["grade"] for row in rows] == [ply.grade for ply in found.plies]
+        worst = found.tables()[1]
+        graded = sum(row["grade"] is not None for row in rows)
+        assert len(worst.rows) == min(graded, 8) or worst.title == "Every ply"
+
+
+@pytest.mark.jit
+def test_the_first_sentence_is_the_coach_s(two_pieces: Path) -> None:
+    won = urcx.review(GAMES[0], two_pieces)
+    light, dark = won.sides
+    assert won.answer.startswith(f"{won.played.result.capitalize()} won. Light (anna) lost ")
+    for side, name in ((light, "Light (anna)"), (dark, "Dark (ben)")):
+        turn = "took" if side.luck < 0 else "gave"
+        lost, luck = 100 * float(side.lost), 100 * abs(float(side.luck))
+        told = f"{name} lost {lost:.2f} points by decisions and the dice {turn} {luck:.2f}; "
+        assert told in won.answer
+    early = urcx.review(urcx.PlayedGame(SMALL).play("0-2"), two_pieces)
+    assert early.answer.startswith("The game is unfinished. Light lost 0.00 points")
+    assert early.answer.count("no blunders or mistakes") == 2
+
+
+@pytest.mark.jit
+def test_a_game_without_a_solution_is_reviewed_by_its_network() -> None:
+    played = play_out(urcx.ruleset("finkel"), agents=("greedy", "greedy"), seed=5)
+    found = urcx.review(played)
+    network = network_estimates(played.rules)
+    assert network is not None
+    check_sum(found)
+    assert (found.approximate, found.bound) == (True, None)
+    assert found.light_start == Fraction(network.probe(played.start))
+    for ply in found.plies:
+        after = Fraction(network.probe(ply.ply.after))
+        assert ply.after == (after if ply.ply.after.turn == ply.side else 1 - after)
+    data = found.document()
+    assert (data["approximate"], data["bound"]) == (True, None)
+    assert not urcx.review(GAMES[0]).document()["approximate"]
+    shown = found.text(wide=True)
+    light = found.side("light")
+    assert f"Light (greedy) lost ≈ {100 * float(light.lost):.1f} points" in shown
+    assert "≈ luck (points)  ≈ loss (points)" in shown
+    assert "≈ light wins" in shown
+    numbers = re.findall(r"\d\.\d+", shown)
+    assert {len(number) for number in numbers} == {3}, "one decimal"
+    assert "urcx solve --rules finkel --yes" in repr(found)
+
+
+@pytest.mark.jit
+def test_estimates_among_many_games_are_marked() -> None:
+    whole = play_out(urcx.ruleset("finkel"), agents=("greedy", "greedy"), seed=5, light="anna")
+    found = urcx.review([GAMES[0], whole])
+    assert [row.approximate for row in found.rows] == [False, True]
+    assert (found.rows[1].light, found.rows[1].dark) == urcx.review(whole).sides
+    assert "loses least, ≈ " in found.answer
+    assert "≈ loss per decision (points)" in repr(found)
+    assert "urcx solve --rules finkel --yes" in repr(found)
+    assert "≈" not in repr(urcx.review(GAMES))
 
 
 GAMES = [
@@ -329,7 +404,7 @@ def test_games_of_different_rules_are_reviewed_each_by_its_own(tmp_path: Path) -
     with pytest.raises(UnusableFileError, match=r"^game b: .*two\.urcx is of finkel with 2 pieces"):
         urcx.review([GAMES[0], other], file, names=["a", "b"])
     with pytest.raises(TooLargeError, match=r"^game 2: .*urcx solve"):
-        urcx.review([GAMES[0], urcx.PlayedGame("finkel")])
+        urcx.review([GAMES[0], urcx.PlayedGame(urcx.ruleset("finkel", pieces=6))])
 
 
 @pytest.mark.jit

@@ -319,12 +319,15 @@ def _review_stages(
 ) -> Iterator[Stage]:
     """Yield the stages of a review. Ask before long work, and note the saved solutions used."""
     from urcx.engine.costs import REVIEWED, estimate
+    from urcx.played.values import estimates_for
     from urcx.solving.files.kept import find_solution, saved_solution_note, solving
 
     plies = sum(len(game.plies) for game in games)
     what = f"reviewing {plies:,} plies of {count_text(len(games), 'game')}"
     notes, work = [], [estimate(what, (plies, REVIEWED), advice="review fewer games")]
     for rules in dict.fromkeys(game.rules for game in games) if tablebase is None else ():
+        if estimates_for(rules) is not None:
+            continue
         file = find_solution(rules)
         if file is None:
             work.append(solving(rules))

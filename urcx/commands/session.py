@@ -18,6 +18,7 @@ from urcx.played.hints import hint
 from urcx.played.players import choice, opponent, rolled
 from urcx.played.record import PlayedGame, described, ending
 from urcx.played.review import review
+from urcx.played.values import network_estimates
 from urcx.reports.display.output import Style
 from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
@@ -164,8 +165,9 @@ class Session:
         winner = self.played.winner or ""
         won = "win" if winner not in self.agents and self.agents else "wins"
         self._say(f"\n{self._player(winner)} {won} after {len(self.played.plies)} plies.")
-        if self.chances is not None:
-            sides, *_ = review(self.played, self.chances).tables()
+        chances = self.chances or network_estimates(self.played.rules)
+        if chances is not None:
+            sides, *_ = review(self.played, chances).tables()
             self._say()
             self._show(Report(listed=[replace(sides, title="Luck and skill")]))
         if self.save is not None:

@@ -13,82 +13,30 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from pathlib import Path as FilePath
 from typing import Any
 
-from urcx.agents.network_kernels import WON, evaluate_network
-from urcx.agents.networks import Network, network_arrays, shipped, shipped_file
-from urcx.agents.search import mover_state
 from urcx.engine.files.cache import solved_directory
 from urcx.engine.memory import size_text
 from urcx.engine.threads import Stage, Threads, no_progress
-from urcx.errors import TablebaseError, UrcxError, UsageError
+from urcx.errors import TablebaseError, UrcxError
 from urcx.explore.players import Players
 from urcx.explore.schema import MOST_PIECES, PositionRequest, RefusedError, RulesRequest
 from urcx.explore.whole import SolvingProcess, can_be_kept, offer
 from urcx.game import Game
-from urcx.played.values import SolvedGame
-from urcx.reading import package_toml
-from urcx.results.numbers import count_text, percent_text
+from urcx.played.values import Estimates, SolvedGame, network_estimates
+from urcx.results.numbers import count_text
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import can_be_solved, saved_solution, solve_command
-from urcx.solving.files.tablebase import ProbedGame, Tablebase, open_tablebase
+from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.probing import OpenSolution
 
 MOST_SOLVED = 6  # games in memory, each of at most three million states
-MOST_ESTIMATES = 64  # rule sets for which the network, or its absence, is cached
 FIRST = "finkel"  # if the command line names no file
 WHOLE = "the whole game: urcx solve --rules finkel --yes, then urcx explore"
-
-
-class Estimates(ProbedGame):
-    """A network's values, probed like a tablebase, without proven bounds."""
-
-    file: FilePath | None = None
-    store = "network"
-    bound: float | None = None
-    gap: float | None = None
-
-    def __init__(self, rules: RuleSet, network: Network) -> None:
-        self.rules = rules
-        self._arrays = network_arrays(network)
-        self._lock = threading.Lock()  # the arrays have room for only one thread
-
-    def _value(self, position: Position) -> float:
-        with self._lock:
-            value = int(evaluate_network(self._arrays, *mover_state(position)[1]))
-        return (1 + value / WON) / 2
-
-    @cached_property
-    def about(self) -> str:
-        """Return the source of the values and their measured quality, in one line."""
-        cards = package_toml("agents/data/learned/cards.toml")
-        card = cards[shipped_file(self.rules).stem]
-        text = f"wins {percent_text(card['wins'])} of games against optimal play"
-        if "mistaken" in card:
-            right = percent_text(1 - card["mistaken"], 1)
-            text = f"plays the best move in {right} of decisions, and {text}"
-        if "off" in card:
-            mean, most = (f"{100 * card['off'][key]:.2f}" for key in ("mean", "p95"))
-            text = (
-                f"is off by {mean} points on average and by less than {most} points in 95 % of "
-                f"positions of games, {text}"
-            )
-        return f"estimates by a network, which {text}"
-
-
-@lru_cache(MOST_ESTIMATES)
-def network_estimates(rules: RuleSet) -> Estimates | None:
-    """Return the estimates for a rule set, or None if urcx comes without a network for it."""
-    try:
-        return Estimates(rules, shipped(rules))
-    except UsageError:
-        return None
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from urcx.game import Game
 from urcx.played.notation import parse_game, ply_text
 from urcx.played.players import answered, rolled
 from urcx.played.record import PlayedGame, Ply
-from urcx.played.review import Review, review
+from urcx.played.review import GRADES, Review, review
 from urcx.rules.model import MAX_ROLL
 
 SEEDS = 10**9  # the range of random seeds, for requests without a seed
@@ -83,9 +83,11 @@ def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
         With status 404, if the win probabilities are not known.
     """
     played = _read(explorer, request)
-    result = review(played, explorer.solution(played.rules))
-    data = {"schema": result.schema, **result.document()}
-    data |= {"notation": played.to_text(), "rgn": _rgn(played)}
+    values = explorer.known(played.rules)
+    if values.chances is None:
+        raise RefusedError(values.message, 404)
+    result = review(played, values.chances)
+    data = {**review_members(result), "notation": played.to_text(), "rgn": _rgn(played)}
     if request.svg:
         from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import render
@@ -93,6 +95,19 @@ def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
         with DRAWING:
             data["svg"] = render(review_figure(result), "svg").decode()
     return data
+
+
+def review_members(result: Review) -> dict[str, Any]:
+    """Return a review for the page, with its first sentence and the scale of grades."""
+    grades = [
+        {"name": grade.name, "sign": grade.sign, "least": float(grade.least)} for grade in GRADES
+    ]
+    return {
+        "schema": result.schema,
+        **result.document(),
+        "answer": result.answer,
+        "grades": grades,
+    }
 
 
 def _new(explorer: Explorer, request: NewGame) -> PlayedGame:
@@ -188,10 +203,12 @@ def _rgn(played: PlayedGame) -> str | None:
 
 
 def _losses(explorer: Explorer, played: PlayedGame, first: int) -> list[dict[str, Any]]:
-    """Return the losses of the plies from an index on, or no rows if the game is not solved."""
-    solution = explorer.known(played.rules).solution
-    if solution is None or first == len(played.plies):
+    """Return the losses of the plies from an index on, or no rows if they are not known."""
+    chances = explorer.known(played.rules).chances
+    if chances is None or first == len(played.plies):
         return []
     part = _replayed(PlayedGame(played.plies[first].before), played.plies[first:])
-    rows = Review.members()["rows"].records(review(part, solution).plies)
-    return [row | {"ply": first + k} for k, row in enumerate(rows, start=1)]
+    result = review(part, chances)
+    rows = Review.members()["rows"].records(result.plies)
+    about = {"approximate": result.approximate}
+    return [row | about | {"ply": first + k} for k, row in enumerate(rows, start=1)]

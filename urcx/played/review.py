@@ -15,6 +15,11 @@ where :math:`V_\text{end}` is 1 if light has won and 0 if dark has won. The numb
 tablebase. Their sums stay fractions, so the equation holds exactly, not only up to rounding. Before
 a roll, the expected luck is 0.
 
+If a rule set is too large to solve now and no solution is saved, the numbers are estimates of the
+network that comes with urcx. The equation still holds exactly.
+
+A decision has a grade if its loss is large: see `GRADES`.
+
 Many games are summed by player. A player's *loss per decision* is the loss of all decisions divided
 by their number. Its interval is that of a ratio over games (`urcx.games.statistics.ratio`), because
 decisions of a game are not independent. A player's *accuracy* is the share of decisions with a best
@@ -25,8 +30,10 @@ Decisions are rolls with two legal moves or more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Annotated, overload
 
@@ -44,15 +51,15 @@ from urcx.errors import (
 )
 from urcx.game import check_side
 from urcx.games.statistics import ratio
-from urcx.played.hints import CHANCE, LOSS, Hint, hint
+from urcx.played.hints import CHANCE, LOSS, Hint, hint, precision_note
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
-from urcx.played.values import chance_of, open_chances
+from urcx.played.values import Estimates, chance_of, estimates_for, open_chances
 from urcx.results.fields import INTERVAL, Field, Fields, Format, column, fields_of
-from urcx.results.numbers import bound_text, count_text, percent_text
+from urcx.results.numbers import count_text, number_word, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.files.kept import find_solution
+from urcx.solving.files.kept import find_solution, solve_command
 from urcx.solving.probing import WinningChances
 
 __all__ = ["review"]
@@ -63,6 +70,52 @@ SHARE = Format(percent_text)
 BOUNDS = Format(
     lambda pair: f"{LOSS.cell(pair[0])} to {LOSS.cell(pair[1])}", INTERVAL.json, INTERVAL.csv
 )
+# The same with one decimal, for estimates.
+ESTIMATED = {
+    CHANCE: Format(partial(percent_text, digits=1)),
+    SHARE: Format(partial(percent_text, digits=1)),
+    LOSS: Format(lambda value: f"{100 * float(value):.1f}"),
+    LUCK: Format(lambda value: f"{100 * float(value):+.1f}"),
+    BOUNDS: Format(lambda pair: f"{100 * pair[0]:.1f} to {100 * pair[1]:.1f}"),
+}
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A grade of decisions with a large loss: its name, its sign, and the least loss."""
+
+    name: str
+    sign: str
+    least: Fraction
+
+
+# The worst first. They are gnubg's: 0.16, 0.08 and 0.04 of its points.
+GRADES = (
+    Grade("blunder", "??", Fraction(8, 100)),
+    Grade("mistake", "?", Fraction(4, 100)),
+    Grade("inaccuracy", "?!", Fraction(2, 100)),
+)
+SIGNS = "; ".join(f"{grade.sign} {grade.name}, from {100 * grade.least} points" for grade in GRADES)
+
+
+def _shown(fields: Fields, *, approximate: bool) -> Fields:
+    """Return fields for a table: estimates have a mark in the heading and one decimal."""
+    if not approximate:
+        return fields
+    return Fields(
+        lambda: (
+            replace(item, kind=ESTIMATED[item.kind], heading=f"≈ {item.title or item.key}")
+            if item.kind in ESTIMATED and item.heading
+            else item
+            for item in fields
+        )
+    )
+
+
+def _exact_note(rules: RuleSet) -> str:
+    """Return a note on estimates: how to get exact numbers."""
+    begin = f"≈: estimated by a network. For exact numbers solve {rules.with_pieces}"
+    return solve_command(rules, begin)
 
 
 @dataclass(frozen=True)
@@ -113,12 +166,18 @@ class ReviewedPly:
         return self.rolled - self.after
 
     @property
+    @Field(about="grade of the loss: blunder, mistake, inaccuracy or null", after="regret")
+    def grade(self) -> str | None:
+        """Return the name of the loss's grade (`GRADES`), or None."""
+        return next((grade.name for grade in GRADES if self.regret >= grade.least), None)
+
+    @property
     def is_decision(self) -> bool:
         """Return whether there were two legal moves or more."""
         return self.choices > 1
 
     @property
-    @Field("light wins", CHANCE, "light's win probability after it", key="light", after="regret")
+    @Field("light wins", CHANCE, "light's win probability after it", key="light", after="grade")
     def light_after(self) -> Fraction:
         """Return light's win probability after the actual move."""
         return self.after if self.side == "light" else 1 - self.after
@@ -132,10 +191,13 @@ class SideReview:
     player: Annotated[str, Field("<player", about="name of the player")]
     luck: Annotated[Fraction, Field("luck (points)", LUCK, "sum of the luck of all rolls")]
     lost: Annotated[Fraction, Field("loss (points)", LOSS, "sum of the losses of all decisions")]
+    blunders: Annotated[int, Field("??", about="moves with the grade blunder")]
+    graded_mistakes: Annotated[int, Field("?", about="moves with the grade mistake")]
+    inaccuracies: Annotated[int, Field("?!", about="moves with the grade inaccuracy")]
     plies: Annotated[int, Field("plies", about="rolls")]
     decisions: Annotated[int, Field("decisions", about="rolls with two legal moves or more")]
     mistakes: Annotated[
-        int, Field("mistakes", about="moves with a loss above the error of win probabilities")
+        int, Field(about="moves with a loss above the error of win probabilities, graded or not")
     ]
     worst: Annotated[
         ReviewedPly | None, "the mistake with the greatest loss, or None without mistakes"
@@ -172,6 +234,9 @@ class Review(Result, function="review"):
         Field("", CHANCE, "light's win probability after the last ply"),
     ]
     bound: Annotated[float | None, Field(about="error bound of win probabilities, null if unknown")]
+    approximate: Annotated[
+        bool, Field(about="whether win probabilities are estimates by a network")
+    ] = False
 
     @property
     def rules(self) -> RuleSet:
@@ -191,11 +256,11 @@ class Review(Result, function="review"):
     @property
     def brief(self) -> int:
         """Return the number of tables shown: one for the sides, and one for mistakes, if any."""
-        return 2 if self._mistakes else 1
+        return 2 if self._graded else 1
 
     def tables(self) -> list[Table]:
         """Return both sides' luck and losses, the worst mistakes, and all plies."""
-        worst = sorted(self._mistakes, key=lambda item: -item.regret)[:MOST_MISTAKES]
+        worst = sorted(self._graded, key=lambda item: -item.regret)[:MOST_MISTAKES]
         return [
             self._sides_table(),
             *([self._plies_table("The worst mistakes", worst)] if worst else []),
@@ -204,41 +269,64 @@ class Review(Result, function="review"):
 
     @property
     def answer(self) -> str:
-        """Return each side's loss, and the players and the result."""
-        precision = (
-            "of unknown precision" if self.bound is None else f"proven, ± {bound_text(self.bound)}"
+        """Return the winner, and each side's loss, luck, blunders and mistakes."""
+        winner = self.played.winner
+        ended = f"{winner.capitalize()} won" if winner else "The game is unfinished"
+        return " ".join(f"{sentence}." for sentence in (ended, *map(self._summary, self.sides)))
+
+    def _summary(self, side: SideReview) -> str:
+        name = "" if side.player == side.side else f" ({side.player})"
+        near = "≈ " if self.approximate else ""
+        lost, luck = (near + self._cell(LOSS, value) for value in (side.lost, abs(side.luck)))
+        counts = (("blunder", side.blunders), ("mistake", side.graded_mistakes))
+        grades = ", ".join(
+            f"{number_word(count)} {noun}{'' if count == 1 else 's'}"
+            for noun, count in counts
+            if count
         )
-        light, dark = (LOSS.cell(side.lost) for side in self.sides)
         return (
-            f"light loses {light} points by its mistakes and dark {dark} (win probabilities "
-            f"{precision}); {self.played.heading}"
+            f"{side.side.capitalize()}{name} lost {lost} points by decisions and the dice "
+            f"{'took' if side.luck < 0 else 'gave'} {luck}; {grades or 'no blunders or mistakes'}"
         )
 
+    def _cell(self, kind: Format, value: Fraction) -> str:
+        """Return a number in a format, or with one decimal if it is an estimate."""
+        return (ESTIMATED[kind] if self.approximate else kind).cell(value)
+
     @property
-    def _mistakes(self) -> list[ReviewedPly]:
-        return [ply for ply in self.plies if ply.regret > 0]
+    def _graded(self) -> list[ReviewedPly]:
+        return [ply for ply in self.plies if ply.grade]
 
     def _sides_table(self) -> Table:
         def worst(side: SideReview) -> str:
-            return f"ply {side.worst.number}: {LOSS.cell(side.worst.regret)}" if side.worst else ""
+            return f"ply {side.worst.number}" if side.worst else ""
 
         light, dark = self.sides
-        start, end = CHANCE.cell(self.light_start), CHANCE.cell(self.light_end)
+        start, end = (self._cell(CHANCE, value) for value in (self.light_start, self.light_end))
         own, other = (
-            f"({LUCK.cell(side.luck)} - {LOSS.cell(side.lost)})" for side in (light, dark)
+            f"({self._cell(LUCK, side.luck)} - {self._cell(LOSS, side.lost)})"
+            for side in (light, dark)
         )
+        near = "≈ " if self.approximate else ""
+        heading = self.played.heading
+        exact = f"{heading}; {precision_note(self.bound)}"
         notes = [
+            f"light's win probability {near}{start} + {own} - {other} points = {end}",
+            Note(SIGNS, "??", "?", "?!"),
+            *([_exact_note(self.rules), heading] if self.approximate else [exact]),
             "luck: gained by the dice; loss: lost by decisions; both in points of win probability",
-            f"light's win probability {start} + {own} - {other} points = {end}",
         ]
         fields = fields_of(SideReview) + Fields(
             column(Column("worst", text=True, secondary=True), worst)
         )
+        fields = _shown(fields, approximate=self.approximate)
         return fields.table("", self.sides, notes)
 
     def _plies_table(self, title: str, plies: Sequence[ReviewedPly]) -> Table:
-        def loss(item: ReviewedPly) -> str:
-            return LOSS.cell(item.regret) if item.regret > 0 else ""
+        signs = {grade.name: grade.sign for grade in GRADES}
+
+        def grade(item: ReviewedPly) -> str:
+            return signs.get(item.grade or "", "")
 
         def better(item: ReviewedPly) -> str:
             if item.regret == 0 or item.best is None:
@@ -246,15 +334,16 @@ class Review(Result, function="review"):
             return described(item.ply.before, item.best)
 
         own = fields_of(ReviewedPly)
+        loss = replace(own["regret"], heading="loss (points)", of=lambda item: item.regret or None)
         fields = (
             own.pick("ply", "side", "roll")
             + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.describe()))
             + own.pick("luck")
-            + Fields(column("loss (points)", loss), column("<best", better))
+            + Fields(loss, column("<", grade), column("<best", better))
             + own.pick("light")
         )
         note = Note("best: a best move, if the actual move has a loss", "best")
-        return fields.table(title, plies, [note])
+        return _shown(fields, approximate=self.approximate).table(title, plies, [note])
 
     def side(self, side: str) -> SideReview:
         """Return the luck and losses of ``"light"`` or ``"dark"``.
@@ -272,9 +361,10 @@ class Review(Result, function="review"):
             self.played.player(side),
             sum((ply.luck for ply in own), Fraction(0)),
             sum((ply.regret for ply in own), Fraction(0)),
+            *(sum(ply.grade == grade.name for ply in own) for grade in GRADES),
             len(own),
             sum(ply.is_decision for ply in own),
-            sum(mistake.side == side for mistake in self._mistakes),
+            sum(ply.regret > 0 for ply in own),
             worst if worst is not None and worst.regret > 0 else None,
         )
 
@@ -303,6 +393,9 @@ class GameReview:
     ]
     light_end: Annotated[Fraction, Field("", CHANCE, "light's win probability after the last ply")]
     bound: Annotated[float | None, Field(about="error bound of win probabilities, null if unknown")]
+    approximate: Annotated[
+        bool, Field(about="whether win probabilities are estimates by a network")
+    ] = False
 
     @classmethod
     def of(cls, name: str, review: Review) -> GameReview:
@@ -310,7 +403,7 @@ class GameReview:
         game = review.played
         return cls(
             name, game.date, game.rules, *review.sides, game.result, len(review.plies),
-            review.light_start, review.light_end, review.bound,
+            review.light_start, review.light_end, review.bound, review.approximate,
         )  # fmt: skip
 
     def sides_of(self, player: str) -> list[SideReview]:
@@ -386,6 +479,12 @@ class GamesReview(Result, function="review"):
         return len(self.rows)
 
     @property
+    @Field(about="whether some win probabilities are estimates by a network")
+    def approximate(self) -> bool:
+        """Return whether some win probabilities are estimates by a network."""
+        return any(game.approximate for game in self.rows)
+
+    @property
     def players(self) -> tuple[PlayerReview, ...]:
         """Return the sums of each player, with the least loss per decision first."""
         sides = [side for game in self.rows for side in (game.light, game.dark)]
@@ -405,16 +504,19 @@ class GamesReview(Result, function="review"):
         best = players[0]
         if best.loss_per_decision is None:
             return f"{count_text(self.games, 'game')}: no decisions"
-        loss = f"{LOSS.cell(best.loss_per_decision)} points per decision"
+        near, points, bounds = "", LOSS, BOUNDS
+        if self.approximate:
+            near, points, bounds = "≈ ", ESTIMATED[LOSS], ESTIMATED[BOUNDS]
+        loss = f"{near}{points.cell(best.loss_per_decision)} points per decision"
         source = count_text(best.decisions, "decision")
         if best.loss_ci95 is not None:
-            source = f"95 % interval {BOUNDS.cell(best.loss_ci95)}; {source}"
+            source = f"95 % interval {bounds.cell(best.loss_ci95)}; {source}"
         loses = f"{best.player} loses" if len(players) == 1 else f"{best.player} loses least,"
         return f"{count_text(self.games, 'game')}: {loses} {loss} ({source})"
 
     def tables(self) -> list[Table]:
         """Return the table of all players and the table of all games."""
-        unknown = any(game.bound is None for game in self.rows)
+        unknown = any(game.bound is None and not game.approximate for game in self.rows)
         notes = [
             "accuracy: share of decisions with a best move (rolls with two or more moves)",
             "loss per decision: its interval is over games, and rough for a few games",
@@ -422,9 +524,15 @@ class GamesReview(Result, function="review"):
         ]
         if unknown:
             notes.append("some win probabilities have unknown precision: the file proves nothing")
+        unsolved = dict.fromkeys(game.rules for game in self.rows if game.approximate)
+        notes = [*map(_exact_note, unsolved), *notes]
+        players, games = (
+            _shown(fields_of(kind), approximate=self.approximate)
+            for kind in (PlayerReview, GameReview)
+        )
         return [
-            fields_of(PlayerReview).table("", self.players, notes),
-            fields_of(GameReview).table("Every game", self.rows),
+            players.table("", self.players, notes),
+            games.table("Every game", self.rows),
         ]
 
 
@@ -489,7 +597,8 @@ def review(
         `urcx.read_games` returns, which are summed by player.
     tablebase
         An open tablebase or the name of its file, for the rules of all games. None uses the
-        solution saved by urcx solve, or solves a small rule set now.
+        solution saved by urcx solve, or solves a small rule set now. For a larger rule set without
+        a solution, the network that comes with urcx estimates the win probabilities.
     names
         A name for each of many games in the result, by default its number from 1.
     threads
@@ -509,7 +618,7 @@ def review(
     UsageError
         If the list is empty, or the number of names differs from the number of games.
     TooLargeError
-        If there is no tablebase, and a rule set is too large to solve now.
+        If there is neither a tablebase nor a network, and a rule set is too large to solve now.
     TablebaseError
         If the tablebase cannot be read, is damaged, or has other rules.
 
@@ -535,8 +644,18 @@ def review(
     if isinstance(games, Iterable):
         return _review_many([as_played(game) for game in games], tablebase, names, threads, stage)
     played = as_played(games)
-    with open_chances(played.rules, tablebase, threads=threads, stage=stage) as solution:
-        return _review(played, solution)
+    with _open(played.rules, tablebase, threads, stage) as chances:
+        return _review(played, chances)
+
+
+def _open(
+    rules: RuleSet, tablebase: WinningChances | str | Path | None, threads: int, stage: Stage
+) -> AbstractContextManager[WinningChances]:
+    """Open win probabilities like `open_chances`, or a network's estimates of a large rule set."""
+    estimates = estimates_for(rules) if tablebase is None else None
+    if estimates is not None:
+        return nullcontext(estimates)
+    return open_chances(rules, tablebase, threads=threads, stage=stage)
 
 
 def _review_many(
@@ -557,7 +676,8 @@ def _review_many(
     for rules, places in by_rules.items():  # errors come before long work
         try:
             if tablebase is None:
-                find_solution(rules)
+                if estimates_for(rules) is None:
+                    find_solution(rules)
             else:
                 with open_chances(rules, tablebase):
                     pass
@@ -565,7 +685,7 @@ def _review_many(
             raise type(error)(f"game {names[places[0]]}: {error}") from None
     rows: dict[int, GameReview] = {}
     for rules, places in by_rules.items():
-        with open_chances(rules, tablebase, threads=threads, stage=stage) as solution:
+        with _open(rules, tablebase, threads, stage) as solution:
             plies = sum(len(games[k].plies) for k in places)
             show, done = stage(f"reviewing games of {rules.name}", plies, "plies"), 0
             for k in places:
@@ -582,7 +702,8 @@ def _review(played: PlayedGame, solution: WinningChances) -> Review:
         for number, ply in enumerate(played.plies, start=1)
     )
     start, end = (chance_of(solution, game, "light") for game in (played.start, played.game))
-    return Review(played, plies, start, end, solution.bound)
+    approximate = isinstance(solution, Estimates)
+    return Review(played, plies, start, end, solution.bound, approximate)
 
 
 def _reviewed(number: int, ply: Ply, hints: Hint) -> ReviewedPly:

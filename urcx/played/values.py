@@ -1,24 +1,35 @@
-"""Sources of win probabilities: a tablebase, or a small game solved now."""
+"""Sources of win probabilities: a tablebase, a small game solved now, or a network's estimates."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from urcx.agents.agent_kernels import FIRST, RankPolicy, TablePolicy
+from urcx.agents.network_kernels import WON, evaluate_network
+from urcx.agents.networks import Network, network_arrays, shipped, shipped_file
 from urcx.agents.policies import table_policy
+from urcx.agents.search import mover_state
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate.rankings.ranking import layer_obstacle
-from urcx.errors import WrongObjectError, get_attribute
+from urcx.errors import UsageError, WrongObjectError, get_attribute
 from urcx.game import Game, check_side
+from urcx.reading import package_toml
+from urcx.results.numbers import percent_text
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.header import check_game
-from urcx.solving.files.kept import check_on_the_fly, find_solution
+from urcx.solving.files.kept import (
+    can_be_solved,
+    check_on_the_fly,
+    find_solution,
+    saved_solution,
+)
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.tablebase import (
     ProbedGame,
@@ -30,6 +41,8 @@ from urcx.solving.layered.order import LayerOrder
 from urcx.solving.probing import WinningChances
 from urcx.solving.solution import solve
 from urcx.solving.ties import width_of
+
+MOST_ESTIMATES = 64  # rule sets for which the network, or its absence, is cached
 
 
 class SolvedGame(ProbedGame):
@@ -78,6 +91,58 @@ class SolvedGame(ProbedGame):
             return float(values[order.index(position)])
         layer, rank = self._order.place(position)
         return float(self._layers[layer][0][rank])
+
+
+class Estimates(ProbedGame):
+    """A network's values, probed like a tablebase, without proven bounds."""
+
+    file: Path | None = None
+    store = "network"
+    bound: float | None = None
+    gap: float | None = None
+
+    def __init__(self, rules: RuleSet, network: Network) -> None:
+        self.rules = rules
+        self._arrays = network_arrays(network)
+        self._lock = threading.Lock()  # the arrays have room for only one thread
+
+    def _value(self, position: Position) -> float:
+        with self._lock:
+            value = int(evaluate_network(self._arrays, *mover_state(position)[1]))
+        return (1 + value / WON) / 2
+
+    @cached_property
+    def about(self) -> str:
+        """Return the source of the values and their measured quality, in one line."""
+        cards = package_toml("agents/data/learned/cards.toml")
+        card = cards[shipped_file(self.rules).stem]
+        text = f"wins {percent_text(card['wins'])} of games against optimal play"
+        if "mistaken" in card:
+            right = percent_text(1 - card["mistaken"], 1)
+            text = f"plays the best move in {right} of decisions, and {text}"
+        if "off" in card:
+            mean, most = (f"{100 * card['off'][key]:.2f}" for key in ("mean", "p95"))
+            text = (
+                f"is off by {mean} points on average and by less than {most} points in 95 % of "
+                f"positions of games, {text}"
+            )
+        return f"estimates by a network, which {text}"
+
+
+@lru_cache(MOST_ESTIMATES)
+def network_estimates(rules: RuleSet) -> Estimates | None:
+    """Return the estimates for a rule set, or None if urcx comes without a network for it."""
+    try:
+        return Estimates(rules, shipped(rules))
+    except UsageError:
+        return None
+
+
+def estimates_for(rules: RuleSet) -> Estimates | None:
+    """Return the estimates for a rule set that is too large to solve now and has no solution."""
+    if can_be_solved(rules) or saved_solution(rules) is not None:
+        return None
+    return network_estimates(rules)
 
 
 @lru_cache(maxsize=2)

@@ -252,6 +252,14 @@ def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
     assert {"C2 to B1 loses 8.97", "A2 to B1 loses 4.62"} <= texts
 
 
+def test_only_graded_decisions_are_marked() -> None:
+    file = Path(__file__).parents[3] / "docs/examples/game.txt"
+    found = urcx.review(urcx.read_game(file))
+    (axes,) = urcx.figure(found).figure.axes
+    marked = [x for line in axes.lines if line.get_linestyle() == "None" for x in line.get_xdata()]
+    assert sorted(marked) == [ply.number for ply in found.plies if ply.grade]
+
+
 def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
     rules = urcx.ruleset("finkel", pieces=1)
     found = urcx.gtc("random", rules=rules, exact=True)

@@ -363,9 +363,9 @@ def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, 
 
 
 def review_figure(result: Review) -> Figure:
-    """Return light's win probability by ply, with a marker at each mistake.
+    """Return light's win probability by ply, with a marker at each graded decision.
 
-    The worst mistakes are labelled with the move and its loss.
+    The worst are labelled with the move and its loss.
     """
     with rc_context(RC):
         figure, (axes,) = new_figure(FULL_WIDTH, 4.2)
@@ -391,9 +391,9 @@ def review_figure(result: Review) -> Figure:
 
 
 def _mistakes(axes: Axes, result: Review, side: str) -> list[End]:
-    """Mark a side's mistakes, and return the labels of the worst."""
+    """Mark a side's graded decisions, and return the labels of the worst."""
     colour, marker = LOOKS[side]
-    wrong = [ply for ply in result.plies if ply.side == side and ply.regret > 0]
+    wrong = [ply for ply in result.plies if ply.side == side and ply.grade]
     axes.plot(
         [ply.number for ply in wrong],
         [float(ply.light_after) for ply in wrong],

@@ -158,10 +158,10 @@ def _states(rules: RuleSet) -> int:
     return tiles.conventions(rules.path, rules.pieces)[kind]
 
 
-def solve_command(rules: RuleSet) -> str:
+def solve_command(rules: RuleSet, begin: str = "Solve it first") -> str:
     """Return the advice to solve and save a game: the command, its cost, and the Python call.
 
-    The command does not ask, so it works in scripts.
+    The command does not ask, so it works in scripts. ``begin`` is the beginning of the sentence.
     """
     if layer_obstacle(rules):
         return f"The path {rules.path.name} cannot have a tablebase: take fewer pieces"
@@ -176,7 +176,7 @@ def solve_command(rules: RuleSet) -> str:
     time = duration(estimate("", (states, SOLVED), threads=None).seconds)
     size = size_text(2 * states * ITEM["f64"])
     return (
-        f"Solve it first (about {time}, {size} of disk while it runs): {command} --yes; in Python: "
+        f"{begin} (about {time}, {size} of disk while it runs): {command} --yes; in Python: "
         "urcx.solve(rules, True)"
     )
 
