@@ -48,7 +48,7 @@ from urcx.played.hints import CHANCE, LOSS, Hint, hint
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
 from urcx.played.values import chance_of, open_chances
 from urcx.results.fields import INTERVAL, Field, Fields, Format, column, fields_of
-from urcx.results.numbers import bound_text, count_text, percent_text
+from urcx.results.numbers import bound_text, count_text, percent_text, with_interval
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
 from urcx.rules.model import GameRules, RuleSet
@@ -333,7 +333,7 @@ class PlayerReview:
     loss_ci95: Annotated[
         tuple[float, float] | None,
         "95 % interval of the loss per decision, None for a single game",
-        Field("95 % interval", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
+        Field("", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
     ]
     luck: Annotated[Fraction, Field("", LUCK, "sum of the luck of all rolls")]
 
@@ -350,7 +350,7 @@ class PlayerReview:
         return wilson(self.decisions - self.mistakes, self.decisions) if self.decisions else None
 
     @property
-    @Field("loss per decision (points)", LOSS, "lost divided by decisions", after="lost")
+    @Field("", LOSS, "lost divided by decisions", after="lost")
     def loss_per_decision(self) -> Fraction | None:
         """Return the mean loss of a decision, or None without decisions."""
         return self.lost / self.decisions if self.decisions else None
@@ -417,15 +417,26 @@ class GamesReview(Result, function="review"):
         unknown = any(game.bound is None for game in self.rows)
         notes = [
             "accuracy: share of decisions with a best move (rolls with two or more moves)",
-            "loss per decision: its interval is over games, and rough for a few games",
+            "loss per decision: ± half of its 95 % interval over games, rough for a few games",
             "luck per game: win probability gained by the dice",
         ]
         if unknown:
             notes.append("some win probabilities have unknown precision: the file proves nothing")
+        own = fields_of(PlayerReview)
+        columns = own.without("luck_per_game") + Fields(
+            column("loss per decision (points)", _loss_per_decision), *own.pick("luck_per_game")
+        )
         return [
-            fields_of(PlayerReview).table("", self.players, notes),
+            columns.table("", self.players, notes),
             fields_of(GameReview).table("Every game", self.rows),
         ]
+
+
+def _loss_per_decision(item: PlayerReview) -> str:
+    if item.loss_per_decision is None:
+        return ""
+    ends = item.loss_ci95 and (100 * item.loss_ci95[0], 100 * item.loss_ci95[1])
+    return with_interval(100 * float(item.loss_per_decision), ends, 2)
 
 
 def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:
