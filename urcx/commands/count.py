@@ -170,7 +170,8 @@ def ssc(
     """Count the states by every closed form, and by visiting each one.
 
     A state here is a configuration: an arrangement of both players' pieces, without a side to move.
-    --wide adds branches and the speed of the visit. urcx forms prints the closed forms themselves.
+    --wide adds upper bounds, branches and the speed of the visit. urcx forms prints the closed
+    forms themselves.
 
     urcx ssc bell -p 1..15
 

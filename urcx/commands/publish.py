@@ -259,7 +259,8 @@ def cache(
     """List or clear cached kernels and value tables, and saved solutions.
 
     Solutions are in your data directory, everything else in your cache directory. You can set other
-    directories with the environment variables URCX_DATA_DIR and URCX_CACHE_DIR.
+    directories with the environment variables URCX_DATA_DIR and URCX_CACHE_DIR. --only and --wide
+    list each entry.
 
     urcx cache
 

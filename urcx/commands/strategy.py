@@ -162,7 +162,8 @@ def journey(
 ) -> None:
     """Print the expected rolls and turns of a piece to each step.
 
-    The piece, or the pieces with --pieces, move without an opponent.
+    The piece, or the pieces with --pieces, move without an opponent. --wide adds the times of a
+    piece that lands on the step.
 
     urcx journey --rules finkel --to B4,home
 

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from urcx.complexity import tiles
 from urcx.reading import package_toml
-from urcx.results.fields import Field, Format, decimals, fields_of
-from urcx.results.numbers import interval
+from urcx.results.fields import Field, Format, column, decimals, fields_of
+from urcx.results.numbers import interval, with_interval
 from urcx.results.tables import Column, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
@@ -198,11 +198,8 @@ class Estimate:
     """A convention's figure as log10, with its intervals, which are None for a single game."""
 
     convention: Annotated[Convention, "the convention", *fields_of(Convention)]
-    log10: Annotated[float, Field("log10", decimals(2), "the size of the tree")]
-    ci95: Annotated[
-        tuple[float, float] | None,
-        Field("95 % interval", Format(partial(interval, digits=2)), "its 95 % interval"),
-    ]
+    log10: Annotated[float, Field(about="the size of the tree")]
+    ci95: Annotated[tuple[float, float] | None, Field(about="its 95 % interval")]
     games95: Annotated[
         tuple[float, float] | None,
         Field(
@@ -214,6 +211,7 @@ class Estimate:
 
 
 ESTIMATE = fields_of(Estimate)
+LOG10 = column("log10", lambda item: with_interval(item.log10, item.ci95, 2))
 
 
 def tree_answer(
@@ -232,24 +230,6 @@ def tree_answer(
         f"one player), 10^{low} to 10^{high} by convention; {plies} plies of both players, {moves} "
         f"legal moves per ply ({games})"
     )
-
-
-def plus_minus(value: str, half: str) -> str:
-    """Return a value with half the width of its interval, such as ``105.3 ± 0.1``."""
-    return f"{value} ± {half}"
-
-
-def with_interval(
-    value: float, interval: tuple[float, float] | None, digits: int, sign: str = ""
-) -> str:
-    """Return a mean with ``digits`` decimals, and half the width of its interval if there is one.
-
-    With ``sign`` ``+``, positive values have a sign too.
-    """
-    text = f"{value:{sign}.{digits}f}"
-    if interval is None:
-        return text
-    return plus_minus(text, f"{(interval[1] - interval[0]) / 2:.{digits}f}")
 
 
 def constants(rules: RuleSet) -> Constants:

@@ -336,11 +336,13 @@ class StateSpaces(Result, function="ssc"):
         return [self._table(wide=False)]
 
     def wide_tables(self) -> list[Table]:
-        """Return also other readings of the forms, branches, and the speed of visits."""
+        """Return also upper bounds, other readings of the forms, branches, and rates of visits."""
         return [self._table(wide=True)]
 
     def _table(self, *, wide: bool) -> Table:
-        names = [name for name in self._stated if wide or not forms.FORMS[name].reading]
+        names = self._stated
+        if not wide and len(self.names) == len(forms.FORMS):  # the user has chosen none
+            names = [name for name in names if not _is_minor(forms.FORMS[name])]
         unequal = any(row.pieces != row.dark_pieces for row in self.rows)
         visited = all(row.count for row in self.rows)
         mixed = not visited and any(row.count for row in self.rows)
@@ -351,15 +353,8 @@ class StateSpaces(Result, function="ssc"):
             Column("p", key=True),
             Column("configurations", key=True),
             *(["<visited"] if mixed else []),
-            # Upper bounds are far off at best. All forms of many paths would need several blocks.
-            *(
-                Column(
-                    name,
-                    secondary=many or forms.FORMS[name].status == "upper bound",
-                    joined=name in published[1:],
-                )
-                for name in names
-            ),
+            # All forms of many paths would need several blocks.
+            *(Column(name, secondary=many, joined=name in published[1:]) for name in names),
         ]
         if wide:
             columns += ["branches", *(["dark branches"] if unequal else []), "mean", "visited/s"]
@@ -657,6 +652,11 @@ def enumerated(
     return replace(result, count=counted)
 
 
+def _is_minor(form: forms.Form) -> bool:
+    """Return whether only the full output has a form: another reading, or an upper bound."""
+    return form.reading or form.status == "upper bound"
+
+
 def _pieces_text(row: StateSpace, *, unequal: bool) -> str:
     return f"{row.pieces}+{row.dark_pieces}" if unequal else str(row.pieces)
 
@@ -698,7 +698,7 @@ def _domain_notes(rows: list[StateSpace], *, wide: bool = False) -> list[str]:
     pieces_by_reason: dict[tuple[str, str], list[int]] = {}
     for row in rows:
         for name, reason in row.reasons.items():
-            if wide or not forms.FORMS[name].reading:
+            if wide or not _is_minor(forms.FORMS[name]):
                 pieces_by_reason.setdefault((name, reason), []).append(row.pieces)
     everywhere = [row.pieces for row in rows]
     return [

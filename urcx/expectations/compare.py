@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 from urcx.agents.agents import Agent, agent
 from urcx.complexity import tiles
-from urcx.complexity.game_tree import constants, convention_estimates, with_interval
+from urcx.complexity.game_tree import constants, convention_estimates
 from urcx.engine.threads import Stage, chosen_threads, no_progress
 from urcx.enumerate.rankings.ranking import layer_obstacle
 from urcx.errors import UsageError, WrongObjectError, check_functions
@@ -27,7 +27,7 @@ from urcx.games import statistics
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
 from urcx.results.fields import COUNT, Field, Format, fields_of
-from urcx.results.numbers import count_text, percent_text
+from urcx.results.numbers import count_text, percent_text, percent_with_interval, with_interval
 from urcx.results.result import Rows
 from urcx.results.tables import Column, key
 from urcx.rules import catalogue
@@ -54,10 +54,9 @@ def _written(digits: int, *, percent: bool = False) -> Format:
     """Return the format of a figure, with half the width of its interval if it has one."""
 
     def cell(figure: Figure) -> str:
-        scale = 100.0 if percent else 1.0
-        low, high = figure.ci95 or (0.0, 0.0)
-        pair = None if figure.ci95 is None else (scale * low, scale * high)
-        return with_interval(scale * figure.value, pair, digits) + (" %" if percent else "")
+        if percent:
+            return percent_with_interval(figure.value, figure.ci95)
+        return with_interval(figure.value, figure.ci95, digits)
 
     def end(k: int) -> Callable[[Figure], float | None]:
         return lambda figure: None if figure.ci95 is None else figure.ci95[k]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations, combinations_with_replacement
 from typing import Annotated, Any, ClassVar
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from urcx.agents.agents import Agent, Named, agent, as_several
 from urcx.agents.own_agents import CustomAgent
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import wilson, with_interval
+from urcx.complexity.game_tree import wilson
 from urcx.engine.threads import Stage, no_progress
 from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions
 from urcx.game import SIDES
@@ -36,7 +36,12 @@ from urcx.games.records import Games
 from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure, Tally, ratio
 from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Format, fields_of
-from urcx.results.numbers import count_text, percent_text
+from urcx.results.numbers import (
+    count_text,
+    percent_text,
+    percent_with_interval,
+    with_interval,
+)
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -123,9 +128,8 @@ class Pair:
 
     @property
     def cell(self) -> str:
-        """Return the win rate with its interval, for a table."""
-        low, high = self.ci95
-        return f"{percent_text(self.share)} ({100 * low:.2f} to {100 * high:.2f})"
+        """Return the win rate in percent with its interval, for a table."""
+        return percent_with_interval(self.share, self.ci95, unit="")
 
     @property
     def turned(self) -> Pair:
@@ -318,8 +322,9 @@ class Match(Result, function="match"):
         ]
         notes = [
             (
-                "win rate of the row's agent against the column's, with its 95 % interval in "
-                "brackets; half the games with each colour, a coin decides the first player"
+                "win rate of the row's agent against the column's in percent, ± half of its 95 % "
+                "interval, or with both ends; half the games with each colour, a coin decides the "
+                "first player"
             ),
         ]
         if any(pair.agent == pair.opponent for pair in self.pairs):
@@ -335,7 +340,7 @@ class Match(Result, function="match"):
         splits = fields["rows"].pick("agent", "opponent") + SPLITS
         return [
             Table("", columns, cells, notes),
-            *([fields["ratings"].table("Elo", ratings, ratings.legend)] if ratings else []),
+            *([replace(table, title="Elo") for table in ratings.tables()] if ratings else []),
             *([self._habits()] if self.habits else []),
             splits.table("By colour and by first player", self.pairs, [SPLIT_NOTE]),
         ]
@@ -363,8 +368,7 @@ def _mean(measure: Measure | None) -> str:
         return ""
     if measure.name not in SHARES:
         return with_interval(measure.mean, measure.ci95, 3)
-    ends = None if measure.ci95 is None else (100 * measure.ci95[0], 100 * measure.ci95[1])
-    return f"{with_interval(100 * measure.mean, ends, 2)} %"
+    return percent_with_interval(measure.mean, measure.ci95)
 
 
 def match(  # noqa: PLR0913 - like `urcx.games.simulator.simulate`

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -26,9 +25,10 @@ from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Z95
 from urcx.errors import UsageError, WrongObjectError
-from urcx.results.fields import INTERVAL, Field, Format, decimals
-from urcx.results.numbers import interval
+from urcx.results.fields import INTERVAL, Field, Fields, column
+from urcx.results.numbers import with_interval
 from urcx.results.result import Rows
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 
 __all__ = ["elo"]
@@ -44,15 +44,11 @@ Array = NDArray[Any]
 class Rating:
     """An agent's Elo rating. The interval is None if the win probabilities are exact."""
 
-    agent: Annotated[str, Field("<agent", about="name of the agent")]
-    elo: Annotated[float, Field("Elo", decimals(1), f"its rating; the mean is {MEAN:.0f}")]
+    agent: Annotated[str, Field(about="name of the agent")]
+    elo: Annotated[float, Field(about=f"its rating; the mean is {MEAN:.0f}")]
     ci95: Annotated[
         tuple[float, float] | None,
-        Field(
-            "95 % interval",
-            Format(partial(interval, digits=1), csv=INTERVAL.csv),
-            "its 95 % interval, null for exact win probabilities",
-        ),
+        Field(kind=INTERVAL, about="its 95 % interval, null for exact win probabilities"),
     ]
 
 
@@ -72,8 +68,8 @@ class Ratings(Rows[Rating], function="elo"):
         """Return the notes on anchor, model, and pairs without a loss."""
         notes = [
             (
-                "Elo ratings by maximum likelihood (Bradley and Terry), without games of an agent "
-                f"against itself; the mean of all agents is {MEAN:.0f}"
+                "Elo ratings by maximum likelihood (Bradley and Terry), ± half of a 95 % interval, "
+                f"without games of an agent against itself; the mean of all agents is {MEAN:.0f}"
             )
         ]
         if self.adjusted:
@@ -81,6 +77,14 @@ class Ratings(Rows[Rating], function="elo"):
                 "some agents won all games: half a win is added for both agents of such pairs"
             )
         return notes
+
+    def tables(self) -> list[Table]:
+        """Return the table of the ratings."""
+        columns = Fields(
+            column("<agent", lambda row: row.agent),
+            column("Elo", lambda row: with_interval(row.elo, row.ci95, 1)),
+        )
+        return [columns.table("", self, self.legend)]
 
 
 def elo(shares: Mapping[tuple[str, str], float], games: int | None = None) -> Ratings:

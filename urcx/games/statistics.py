@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Z95, Estimate, Measured, entropy, wilson
 from urcx.errors import WrongObjectError
 from urcx.games.records import Games
-from urcx.results.fields import COUNT, TEXT, Field, Fields, Format, fields_of
-from urcx.results.numbers import interval, percent_text
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Format, column, fields_of
+from urcx.results.numbers import percent_text, percent_with_interval, with_interval
 from urcx.results.result import Result, Rows
 from urcx.results.tables import Column, Note, Table
 
@@ -96,17 +96,15 @@ class Measure:
     def cells(self) -> list[str]:
         """Return the measure's row of a table, for `COLUMNS`. Shares are in percent."""
         if self.name.startswith("share_"):
-            numbers = (self.mean, self.sd, *(self.ci95 or ()), *(self.quartiles or ()))
-            mean, sd, *ends = ("" if x is None else f"{100 * x:.2f}" for x in numbers)
-            low_high = [ends.pop(0) for _ in self.ci95 or ()]
-            return [self.title, f"{mean} %", " to ".join(low_high), sd, *ends]
+            numbers = (self.sd, *(self.quartiles or ()))
+            spread = ("" if x is None else f"{100 * x:.2f}" for x in numbers)
+            return [self.title, percent_with_interval(self.mean, self.ci95), *spread]
         digits = 3 if abs(self.mean) < 10 else 2  # small means have more decimals
         quartiles = self.quartiles or ()
         integers = self.per_game is None and all(q.is_integer() for q in quartiles)
         return [
             self.title,
-            f"{self.mean:.{digits}f}",
-            interval(self.ci95, digits),
+            with_interval(self.mean, self.ci95, digits),
             "" if self.sd is None else f"{self.sd:.{digits}f}",
             *(f"{q:.{0 if integers else digits}f}" for q in quartiles),
         ]
@@ -117,7 +115,6 @@ GTC_NAME = "urcx.gtc/1"
 COLUMNS = (
     Column("measure", text=True, key=True, least=32),
     Column("mean"),
-    Column("95 % interval"),
     *(
         Column(title, secondary=True)
         for title in ("deviation", "lower quartile", "median", "upper quartile")
@@ -176,7 +173,11 @@ class Sample(Result):
 
 def measure_table(title: str, games: Any, result: Iterable[Measure], ply: str) -> Table:
     """Return the table of the measures of games, with the note ``ply`` that defines a ply."""
-    notes = ["mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
+    notes = [
+        "mean: ± half of its 95 % interval; of ratios, the ratio of the sums over all plies",
+        SPREAD_NOTE,
+        ply,
+    ]
     if games.interrupted:
         notes.insert(0, f"interrupted: {games.asked:,} games were requested")
     return Table(title, COLUMNS, [measure.cells() for measure in result], notes)
@@ -357,15 +358,12 @@ class Tally:
         return wilson(self.number, self.total)
 
 
-def _percents(pair: tuple[float, float]) -> str:
-    return f"{percent_text(pair[0])} to {percent_text(pair[1])}"
-
-
 WINS = Fields(
     Field("number", COUNT, "number of games", of="number", key="games"),
-    Field("share", SHARE, "share of all games", key="share"),
-    Field("95 % interval", Format(_percents), "95 % interval of the share", key="ci95"),
+    Field(about="share of all games", key="share"),
+    Field(about="95 % interval of the share", key="ci95"),
 )
+WON = column("share", lambda tally: percent_with_interval(tally.share, tally.ci95))
 ROLLS = Fields(
     Field("<", Format("roll {}".format), "the roll", of="name", key="roll"),
     Field("number", COUNT, "frequency of the roll", of="number", key="thrown"),

@@ -55,7 +55,7 @@ from urcx.played.hints import CHANCE, LOSS, Hint, hint, precision_note
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
 from urcx.played.values import Estimates, chance_of, estimates_for, open_chances
 from urcx.results.fields import INTERVAL, Field, Fields, Format, column, fields_of
-from urcx.results.numbers import count_text, number_word, percent_text
+from urcx.results.numbers import count_text, number_word, percent_text, with_interval
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
 from urcx.rules.model import GameRules, RuleSet
@@ -426,7 +426,7 @@ class PlayerReview:
     loss_ci95: Annotated[
         tuple[float, float] | None,
         "95 % interval of the loss per decision, None for a single game",
-        Field("95 % interval", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
+        Field("", BOUNDS, "95 % interval of loss_per_decision, null for one game"),
     ]
     luck: Annotated[Fraction, Field("", LUCK, "sum of the luck of all rolls")]
 
@@ -443,7 +443,7 @@ class PlayerReview:
         return wilson(self.decisions - self.mistakes, self.decisions) if self.decisions else None
 
     @property
-    @Field("loss per decision (points)", LOSS, "lost divided by decisions", after="lost")
+    @Field("", LOSS, "lost divided by decisions", after="lost")
     def loss_per_decision(self) -> Fraction | None:
         """Return the mean loss of a decision, or None without decisions."""
         return self.lost / self.decisions if self.decisions else None
@@ -519,7 +519,7 @@ class GamesReview(Result, function="review"):
         unknown = any(game.bound is None and not game.approximate for game in self.rows)
         notes = [
             "accuracy: share of decisions with a best move (rolls with two or more moves)",
-            "loss per decision: its interval is over games, and rough for a few games",
+            "loss per decision: ± half of its 95 % interval over games, rough for a few games",
             "luck per game: win probability gained by the dice",
         ]
         if unknown:
@@ -530,10 +530,19 @@ class GamesReview(Result, function="review"):
             _shown(fields_of(kind), approximate=self.approximate)
             for kind in (PlayerReview, GameReview)
         )
-        return [
-            players.table("", self.players, notes),
-            games.table("Every game", self.rows),
-        ]
+        mark, digits = ("≈ ", 1) if self.approximate else ("", 2)
+        loss = partial(_loss_per_decision, digits=digits)
+        columns = players.without("luck_per_game") + Fields(
+            column(f"{mark}loss per decision (points)", loss), *players.pick("luck_per_game")
+        )
+        return [columns.table("", self.players, notes), games.table("Every game", self.rows)]
+
+
+def _loss_per_decision(item: PlayerReview, digits: int) -> str:
+    if item.loss_per_decision is None:
+        return ""
+    ends = item.loss_ci95 and (100 * item.loss_ci95[0], 100 * item.loss_ci95[1])
+    return with_interval(100 * float(item.loss_per_decision), ends, digits)
 
 
 def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:

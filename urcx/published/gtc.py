@@ -24,6 +24,7 @@ from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import (
     ESTIMATE,
+    LOG10,
     OTHER_GAMES,
     Estimate,
     constants,
@@ -31,7 +32,6 @@ from urcx.complexity.game_tree import (
     other_games,
     symbols,
     tree_answer,
-    with_interval,
 )
 from urcx.engine.threads import Stage, no_progress
 from urcx.enumerate.rankings.ranking import layer_obstacle
@@ -57,7 +57,7 @@ from urcx.games.statistics import (
 from urcx.published.quantities.games import PublishedMeasure, published_measures
 from urcx.reading import package_toml
 from urcx.results.fields import Field, Fields, column, fields_of
-from urcx.results.numbers import count_text, percent_text
+from urcx.results.numbers import count_text, percent_text, with_interval
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
@@ -265,7 +265,7 @@ class Played(Sample):
         if exact is None:
             return table
         rows = [
-            [*row[:3], _to_six(m.name, exact.measures), *row[3:]]
+            [*row[:2], _to_six(m.name, exact.measures), *row[2:]]
             for row, m in zip(table.rows, self.measures, strict=True)
         ]
         wins, bound = exact.first_wins
@@ -273,29 +273,36 @@ class Played(Sample):
             f"exact mean: over all games, by {exact.command}; the first player wins "
             f"{percent_text(wins)} of games (proven, ± {bound:.1e})"
         )
-        heads = [*table.columns[:3], Column("exact mean"), *table.columns[3:]]
+        heads = [*table.columns[:2], Column("exact mean"), *table.columns[2:]]
         return Table(table.title, heads, rows, [*table.notes, Note(note, "exact mean")])
 
     def _wins_table(self) -> Table:
-        won = Fields(column("<", lambda tally: statistics.WINNERS[tally.name])) + statistics.WINS
-        cells = [won.cells(tally) for tally in statistics.wins(self.games)]
+        won = Fields(
+            column("<", lambda tally: statistics.WINNERS[tally.name]),
+            *statistics.WINS.pick("games"),
+            statistics.WON,
+        )
+        cells = [[*won.cells(tally), ""] for tally in statistics.wins(self.games)]
         cells += [statistics.ROLLS.cells(tally) for tally in statistics.rolls(self.games)]
-        columns = ["<", "number", "share", "95 % interval, or probability of the roll"]
+        columns = ["<", "number", "share", "probability"]
         return Table("Wins and rolls", columns, cells)
 
-    def _conventions_table(self) -> Table:
-        fields = ESTIMATE.pick("convention", "formula", "log10", "ci95")
+    def wide_tables(self) -> list[Table]:
+        """Return the tables, with the spread of single games."""
+        return [self._conventions_table(spread=True), *self.tables()[1:]]
+
+    def _conventions_table(self, *, spread: bool = False) -> Table:
+        fields = Fields(*ESTIMATE.pick("convention", "formula"), LOG10)
         if self.exact is not None:
             exact = self.exact.gtc
             fields += Fields(column("exact", lambda item: _to_six(item.convention.name, exact)))
-        fields += ESTIMATE.pick("games95", "counts")
-        notes = [
-            symbols(self.games.rules),
-            "95 % interval: of the figure itself, by the jackknife over games",
-            Note("95 % of games: interval that contains 95 % of single games", "95 % of games"),
-        ]
-        if len(self.games) == 1:
-            fields, notes = fields.without("ci95", "games95"), notes[:1]
+        notes = [symbols(self.games.rules)]
+        if len(self.games) > 1:
+            notes.append("±: half of the figure's 95 % interval, by the jackknife over games")
+            if spread:
+                fields += ESTIMATE.pick("games95")
+                notes.append("95 % of games: interval that contains 95 % of single games")
+        fields += ESTIMATE.pick("counts")
         return fields.table("", self.estimates, notes)
 
     def games_table(self) -> Table:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
-from urcx.complexity.game_tree import Z95, plus_minus
+from urcx.complexity.game_tree import Z95
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -59,7 +59,7 @@ class Sampled:
 
     def __str__(self) -> str:
         """Return the mean with half the width of its 95 % interval."""
-        return plus_minus(f"{self.value:.5g}", f"{Z95 * self.error:.2g}")
+        return f"{self.value:.5g} ± {Z95 * self.error:.2g}"
 
     def __mul__(self, factor: Fraction) -> Sampled:
         """Return the mean in other units."""

@@ -67,6 +67,44 @@ def interval(pair: tuple[float, float] | None, digits: int) -> str:
     return "" if pair is None else f"{pair[0]:.{digits}f} to {pair[1]:.{digits}f}"
 
 
+def _is_symmetric(value: float, pair: tuple[float, float], digits: int) -> bool:
+    """Return whether both halves of an interval are equal to ``digits`` decimals."""
+    return abs(pair[0] + pair[1] - 2 * value) < 0.5 / 10**digits
+
+
+def with_interval(
+    value: float, pair: tuple[float, float] | None, digits: int, sign: str = ""
+) -> str:
+    """Return an estimate with ``digits`` decimals, and half the width of its interval, if any.
+
+    An interval with unequal halves stands in parentheses: ``0.28 (0.19 to 0.40)``. With ``sign``
+    ``+``, positive values have a sign too.
+    """
+    text = f"{value:{sign}.{digits}f}"
+    if pair is None:
+        return text
+    if _is_symmetric(value, pair, digits):
+        return f"{text} ± {(pair[1] - pair[0]) / 2:.{digits}f}"
+    return f"{text} ({interval(pair, digits)})"
+
+
+def percent_with_interval(share: float, pair: tuple[float, float] | None, unit: str = " %") -> str:
+    """Return an estimated share in percent, such as ``47.8 ± 4.4 %`` or ``0.28 % (0.19 to 0.40)``.
+
+    It has no more decimals than its interval deserves, and one fewer if that makes the interval
+    symmetric.
+    """
+    if pair is None:
+        return percent_text(share)
+    value, ends = 100 * share, (100 * pair[0], 100 * pair[1])
+    half = (ends[1] - ends[0]) / 2
+    most = 2 if half < 1 else 1 if half < 10 else 0
+    for digits in range(most, -1, -1):
+        if half >= 0.5 / 10**digits and _is_symmetric(value, ends, digits):
+            return with_interval(value, ends, digits) + unit
+    return f"{value:.{most}f}{unit} ({interval(ends, most)})"
+
+
 def power_of_ten(bound: float) -> float:
     """Return the least power of ten above a bound, because its digits differ from run to run."""
     return 10.0 ** math.ceil(math.log10(bound)) if 0.0 < bound < math.inf else bound

@@ -29,10 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.errors import TooLargeError, UsageError
-from urcx.results.fields import COUNT, FRACTION, Field, Format, decimals
+from urcx.results.fields import COUNT, FRACTION, Field, Format, decimals, fields_of
 from urcx.results.numbers import count_text, number, percent_text
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, key, secondary
+from urcx.results.tables import Column, Note, Table, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet, RulesWithDice, check_flags
 from urcx.strategy.dice import (
@@ -179,6 +179,15 @@ class Journeys(Result, function="journey"):
             "there or beyond: until the piece reaches or passes the step",
             "lands: probability that it stands on the step at some time",
         ]
+
+    def tables(self) -> list[Table]:
+        """Return the journeys, without the times of journeys that land on the step."""
+        columns = fields_of(Journey).without("alone_rolls", "alone_turns")
+        return [columns.table("", self.rows, self.legend)]
+
+    def wide_tables(self) -> list[Table]:
+        """Return the journeys with all times."""
+        return super().tables()
 
     @property
     def answer(self) -> str:

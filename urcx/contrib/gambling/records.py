@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from urcx.agents.agents import players
 from urcx.complexity.game_tree import (
     ESTIMATE,
+    LOG10,
     Constants,
     Estimate,
     Measured,
     convention_estimates,
     entropy,
-    with_interval,
 )
 from urcx.contrib.gambling import game_kernels
 from urcx.contrib.gambling.agents import Gambler
@@ -28,6 +28,7 @@ from urcx.contrib.gambling.state_counts import STATES, PieceStates, states_table
 from urcx.games.statistics import (
     MEASURE,
     WINS,
+    WON,
     Measure,
     Tally,
     begins,
@@ -38,8 +39,8 @@ from urcx.games.statistics import (
     plain,
     ratio,
 )
-from urcx.results.fields import Field, fields_of
-from urcx.results.numbers import count_text, interval, percent_text
+from urcx.results.fields import Field, Fields, fields_of
+from urcx.results.numbers import count_text, percent_text, with_interval
 from urcx.results.result import Result
 from urcx.results.tables import Table, secondary
 
@@ -177,7 +178,7 @@ class Gambles(Result, function="gamble"):
                 "pass",
             ),
             self._winnings_table(winnings(self), self.won),
-            ESTIMATE.pick("convention", "formula", "log10", "ci95").table(
+            Fields(*ESTIMATE.pick("convention", "formula"), LOG10).table(
                 "Game-tree complexity, log10",
                 estimates(self),
                 [
@@ -207,22 +208,20 @@ class Gambles(Result, function="gamble"):
     def _winnings_table(self, measures: Sequence[Measure], tallies: dict[str, Tally]) -> Table:
         rows = []
         for measure in measures:
-            share = tallies.get(measure.name)
+            share, sign = tallies.get(measure.name), "" if measure.name == "pool" else "+"
             rows.append(
                 [
                     PLAYERS.get(measure.name, measure.title),
-                    f"{measure.mean:.3f}" if measure.name == "pool" else f"{measure.mean:+.3f}",
-                    interval(measure.ci95, 3),
+                    with_interval(measure.mean, measure.ci95, 3, sign),
                     "" if measure.sd is None else f"{measure.sd:.3f}",
-                    *(["", ""] if share is None else SHARES.cells(share)),
+                    "" if share is None else WON.cell(share),
                 ]
             )
-        rows.append(["neither", "", "", "", *SHARES.cells(tallies["draw"])])
+        rows.append(["neither", "", "", WON.cell(tallies["draw"])])
         return Table(
             f"Counters won, of {self.game.counters} each and {self.game.pool} in the pool",
             [
-                *("<player", "mean", "95 % interval", secondary("deviation")),
-                *("ends with more", "its 95 % interval"),
+                *("<player", "mean", secondary("deviation"), "ends with more"),
             ],
             rows,
             [
@@ -269,7 +268,6 @@ class Gambles(Result, function="gamble"):
         return result
 
 
-SHARES = WINS.pick("share", "ci95")
 # Rows of the table of counters whose titles in JSON are longer.
 PLAYERS = {
     "first_mover": "first player",

@@ -130,6 +130,26 @@ class Listing(Result):
         ]
 
     def tables(self) -> list[Table]:
+        """Return the sum of each kind, or the entries of the requested kind."""
+        if self.only or not self.entries:
+            return self.wide_tables()
+        kinds = {
+            kind: [entry for entry in self.entries if entry.kind == kind]
+            for kind in dict.fromkeys(entry.kind for entry in self.entries)
+        }
+        columns = ["<kind", "entries", "size", "last written"]
+        rows = [
+            [
+                kind,
+                number(len(entries)),
+                size_text(sum(entry.size for entry in entries)),
+                _ago(max(entry.written for entry in entries)),
+            ]
+            for kind, entries in kinds.items()
+        ]
+        return [Table("", columns, rows, self.legend)]
+
+    def wide_tables(self) -> list[Table]:
         """Return the entries with their sizes and the times of the last write."""
         return super().tables() if self.entries else []
 

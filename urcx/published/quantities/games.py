@@ -16,12 +16,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any
 
-from urcx.complexity.game_tree import Z95, Estimate, with_interval
+from urcx.complexity.game_tree import Z95, Estimate
 from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.figures import samples
 from urcx.published.rounding import Params, Ranged, Sampled, Value, allowance, rules_from
 from urcx.results.fields import Field, Format, fields_of
+from urcx.results.numbers import with_interval
 from urcx.results.tables import ColouredText, Column, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
