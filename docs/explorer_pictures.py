@@ -67,7 +67,7 @@ def values(page: Page, address: str) -> None:
     page.wait_for_selector(".arrow.best")
     page.click("[data-key=agents]")
     page.check("#panel label:has-text('learned') input")
-    page.wait_for_selector("#panel td .chip:has-text('learned')", timeout=120_000)
+    page.wait_for_selector("#panel .players:has-text('learned')", timeout=120_000)
 
 
 def paths(page: Page, address: str) -> None:

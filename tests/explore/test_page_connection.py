@@ -30,7 +30,7 @@ def again(page: Page) -> None:
 
 def test_the_last_view_stays_below_one_line(window: Open) -> None:
     page = window().go(EXPLORE)
-    page.wait_for_selector("#panel .chip:has-text('greedy')")
+    page.wait_for_selector("#panel .players:has-text('greedy')")
     # A later answer would remove the line, and change the view.
     page.wait_for_function("() => !document.body.textContent.includes('getting ready')")
     page.wait_for_load_state("networkidle")
@@ -92,8 +92,7 @@ def test_another_number_of_pieces_can_be_undone(window: Open) -> None:
     page = window().go(EXPLORE)
     page.keyboard.press("2")
     page.wait_for_selector("#headline:has-text('rolled 2')")
-    page.fill("#pieces", "1")  # this position has two a side
-    page.press("#pieces", "Enter")
+    page.select_option("#pieces", "1")  # this position has two a side
     page.wait_for_selector("#notice:has-text('Undo')")
     until(page, "-/-/0-0/L")
     page.click("[data-key=undo]")
@@ -107,8 +106,7 @@ def test_another_number_of_pieces_can_be_undone(window: Open) -> None:
 
 def test_a_position_stays_with_another_number_of_pieces(window: Open) -> None:
     page = window().go("?rules=finkel&pieces=2&position=5/3/0-0/D")
-    page.fill("#pieces", "1")
-    page.press("#pieces", "Enter")
+    page.select_option("#pieces", "1")
     page.wait_for_function("() => location.search.includes('pieces=1')")
     until(page, "5/3/0-0/D")
     assert page.is_hidden("#notice")
@@ -119,8 +117,7 @@ def test_the_way_back_is_for_views_and_leaves_undo(window: Open) -> None:
     length = page.evaluate("history.length")
     page.click("text=Dark moves")
     until(page, PLACE.replace("/L", "/D"))
-    page.fill("#pieces", "3")
-    page.press("#pieces", "Enter")
+    page.select_option("#pieces", "3")
     page.wait_for_function("() => location.search.includes('pieces=3')")
     assert page.evaluate("history.length") == length
     page.click("#tab-counts")

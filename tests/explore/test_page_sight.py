@@ -20,9 +20,9 @@ SIZES = [(1920, 1080), (1366, 650), (1280, 720), (390, 844), (360, 640)]
 MANY = "position=1,4,6,9/3,10,12/0-1/L"  # kwan is not solved
 # By view: its address, and the elements that must be in sight before the page is scrolled.
 VIEWS = {
-    "explore": (f"?rules=finkel&pieces=2&position={PLACE}&roll=2", ".rolls button, td button"),
-    "all rolls": (f"?rules=finkel&pieces=2&position={PLACE}", ".rolls button, [data-key=throw]"),
-    "unknown": (f"?rules=kwan&{MANY}&roll=1", ".hint, .rolls button, td button"),
+    "explore": (f"?rules=finkel&pieces=2&position={PLACE}&roll=2", ".strip .hit, td button"),
+    "all rolls": (f"?rules=finkel&pieces=2&position={PLACE}", ".strip .hit, [data-key=throw]"),
+    "unknown": (f"?rules=kwan&{MANY}&roll=1", ".hint, .strip .hit, td button"),
     "play": (
         f"?rules=kwan&view=play&{MANY}",
         ".die, .thrown .dice, .moves button, [data-key=roll]",

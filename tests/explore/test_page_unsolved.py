@@ -48,9 +48,8 @@ def test_the_whole_game_is_estimated_at_once(window: Open) -> None:
     assert others
     for wins, loss in others:
         assert loss == ("< 0.1" if wins == best[0] else f"{best[0] - wins:.1f}")
-    assert page.is_visible("button:has-text('Solve the whole game here: about')")
-    page.fill("#pieces", "6")  # of which there is no network
-    page.press("#pieces", "Enter")
+    assert page.is_visible("#status button:has-text('make exact (about')")
+    page.select_option("#pieces", "6")  # of which there is no network
     page.wait_for_selector("#headline:not(:has-text('\u2248'))")
 
 

@@ -53,8 +53,9 @@ class PageGame:
     In the last three states ``message`` is one line for people, and there may be ``estimates``.
 
     For a ``solvable`` game, ``rules`` are the rules to solve, and ``error`` is the reason why the
-    last attempt failed. ``stops`` is whether a request can stop the solving. ``solved`` is the
-    greatest smaller number of pieces with which the game is solved, or 0.
+    last attempt failed. ``stops`` is whether a request can stop the solving, and ``seconds_left``
+    the estimated time until its end. ``solved`` is the greatest smaller number of pieces with which
+    the game is solved, or 0.
     """
 
     state: str
@@ -66,6 +67,7 @@ class PageGame:
     error: str = ""
     stops: bool = False
     solved: int = 0
+    seconds_left: float | None = None
 
     @property
     def chances(self) -> OpenSolution | None:
@@ -95,6 +97,7 @@ class PageGame:
             "message": self.message or None,
             "error": self.error or None,
             "stops": self.stops,
+            "seconds_left": self.seconds_left,
             "estimates": None if self.estimates is None else self.estimates.about,
             "at_once": self.rules is not None and can_be_solved(self.rules),
             "takes": None if work is None else work.takes,
@@ -285,7 +288,10 @@ class Explorer:
         if process is not None:
             left = process.left()
             message = f"{about} yet: being solved{left and ', '}{left}"
-            return PageGame("solving", None, process.share, message, estimates, stops=True)
+            return PageGame(
+                "solving", None, process.share, message, estimates,
+                stops=True, seconds_left=process.seconds_left(),
+            )  # fmt: skip
         if solving is not None and solving.error:
             return PageGame("unknown", message=f"{about}: {solving.error}", estimates=estimates)
         if solving is not None:

@@ -175,9 +175,13 @@ class SolvingProcess:
             assert pipe is not None
             pipe.close()
 
+    def seconds_left(self) -> float | None:
+        """Return an estimate of the time left, or None at the beginning."""
+        return self._left.seconds(monotonic())
+
     def left(self) -> str:
         """Return an estimate of the time left, in words, empty at the beginning."""
-        seconds = self._left.seconds(monotonic())
+        seconds = self.seconds_left()
         if seconds is None:
             return ""
         return f"about {_rounded(STEP * max(math.ceil(seconds / STEP), 1))} left"

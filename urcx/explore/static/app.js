@@ -12,6 +12,8 @@ import { chanceBar, redrawn } from "./values.js";
 
 const NAMES = ["explore", "play", "review", "counts"];
 const START = "-/-/0-0/L";
+const USUAL = 7; // pieces in the list, which has other numbers too
+const OTHER = "other";
 const AGAIN = 2000; // milliseconds until the next request to a server that did not answer
 
 /** The parts that all views share. */
@@ -44,9 +46,10 @@ class App {
     this.catalogue = await api.get("catalogue");
     const { catalogue } = this;
     fill($("rules"), catalogue.rules.map((r) => h("option", { value: r.name }, r.name)));
-    $("pieces").max = catalogue.most_pieces;
     // An exported file has few games, and lists their numbers of pieces.
-    if (catalogue.pieces) $("pieces").replaceWith(h("select", { id: "pieces" }, catalogue.pieces.map((n) => h("option", { value: n }, n))));
+    const numbers = catalogue.pieces ?? [...Array(USUAL).keys()].map((n) => n + 1);
+    fill($("pieces"), numbers.map((n) => h("option", { value: n }, n)), catalogue.pieces ? null : h("option", { value: OTHER }, OTHER));
+    $("pieces-other").max = catalogue.most_pieces;
     const make = { explore: exploreView, play: playView, review: reviewView, counts: countsView };
     for (const name of NAMES) this.views[name] = make[name](this);
     this.#listen();
@@ -110,8 +113,7 @@ class App {
     const geometry = await api.get("board", { rules, pieces });
     this.geometry = geometry;
     Object.assign(this.state, { rules: geometry.rules, pieces: geometry.pieces });
-    $("rules").value = geometry.rules;
-    $("pieces").value = geometry.pieces;
+    this.#showGame();
     const shape = { geometry, pieces: geometry.pieces, position: START, arrows: [], moves: [], last: null };
     if (this.board) this.board.update(shape);
     else {
@@ -122,6 +124,17 @@ class App {
         onNotice: (text) => notice(text),
       });
     }
+  }
+
+  /** Show the rules and the number of pieces at the top of the page. */
+  #showGame() {
+    const { rules, pieces } = this.state;
+    $("rules").value = rules;
+    $("pieces").value = pieces;
+    const other = $("pieces-other");
+    other.hidden = $("pieces").value !== "";
+    if (!other.hidden) $("pieces").value = OTHER;
+    other.value = pieces;
   }
 
   /** Write the game into the title of the page and into the help. */
@@ -357,13 +370,18 @@ class App {
       try {
         await this.choose(name, pieces);
       } catch (error) {
-        $("rules").value = this.state.rules;
-        $("pieces").value = this.state.pieces;
+        this.#showGame();
         throw error;
       }
     });
     $("rules").addEventListener("change", rules);
-    $("pieces").addEventListener("change", () => change(this.state.rules, Number($("pieces").value)));
+    const other = $("pieces-other");
+    $("pieces").addEventListener("change", () => {
+      other.hidden = $("pieces").value !== OTHER;
+      if (other.hidden) change(this.state.rules, Number($("pieces").value));
+      else other.focus();
+    });
+    other.addEventListener("change", () => change(this.state.rules, Number(other.value)));
     for (const side of ["light", "dark"]) {
       $(`way-${side}`).checked = Boolean(memory.get(`way-${side}`));
       $(`way-${side}`).addEventListener("change", (event) => {

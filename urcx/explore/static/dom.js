@@ -100,11 +100,12 @@ export const loss = (regret) => points(regret, 0);
 /**
  * Format a difference of probabilities in points, with its sign.
  * @param {number} difference
+ * @param {number} [digits]
  * @returns {string} such as +4.32, without a unit
  */
-export function signed(difference) {
-  const text = (100 * Math.abs(difference)).toFixed(2);
-  return `${difference < 0 && text !== "0.00" ? "\u2212" : "+"}${text}`;
+export function signed(difference, digits = 2) {
+  const text = (100 * Math.abs(difference)).toFixed(digits);
+  return `${difference < 0 && Number(text) !== 0 ? "\u2212" : "+"}${text}`;
 }
 
 /**

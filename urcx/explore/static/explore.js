@@ -1,12 +1,13 @@
 /** The view of a position: the board, on which it is set up, and its values. */
 
 import * as api from "./api.js";
-import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
+import { $, download, fill, grouped, h, memory, notice, percent, say, signed } from "./dom.js";
 import { comparison, exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
 import { bestReplies } from "./openings.js";
 import { digitsOf, estimated, solveAtOnce, unsolved, valued } from "./solving.js";
-import { arrowsOf, conventionName, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
+import { luckStrip } from "./strip.js";
+import { agentsPlay, arrowsOf, conventionName, diceDrawn, formsTable, lightsChance, movesTable, redrawn, source } from "./values.js";
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
@@ -90,6 +91,12 @@ export function exploreView(app) {
     });
   }
 
+  /** Draw the arrow of the best move of another roll while the pointer or the focus is on its column. */
+  function pointRoll(other) {
+    if (!view || other === null || other === app.state.roll) drawBoard();
+    else if (rated()) app.draw({ ...app.board.options, arrows: arrowsOf(rollOf(other).moves, view.to_move, true).filter((a) => a.best).slice(0, 1) });
+  }
+
   /** Draw only one arrow while the pointer or the focus is on its move in the table. */
   function point(move) {
     if (!view || app.state.roll === null) return;
@@ -122,26 +129,38 @@ export function exploreView(app) {
     return h("section", { class: "card", "aria-labelledby": "h-values" },
       h("h2", { class: "unseen", id: "h-values" }, rated() ? "Win probabilities" : "Rolls and moves"),
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
-        rollButtons(dice, view.rolls, roll, choose, () => choose(app.throwDice()), digitsOf(view)),
-        // A telephone hides these buttons. A tap on the roll takes it back, and the table has the pass.
-        roll === null ? null : h("div", { class: "row noprint approx" },
-          h("button", { type: "button", "data-key": "no-roll", onclick: () => choose(null) }, "Take the roll back"),
-          passes ? h("button", { class: "main", type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
+        h("div", { class: roll === null ? "cast" : "cast rolled" }, luckStrip({
+          before: rated() ? view.value : null, rolls: view.rolls, side: view.to_move, roll, digits: digitsOf(view), near: estimated(view),
+          onPick: (next) => choose(next === roll ? null : next), onPoint: pointRoll,
+        }), h("div", { class: "row noprint" },
+          h("button", { class: passes ? null : "main", type: "button", "data-key": "throw", onclick: () => choose(app.throwDice()) }, "Roll the dice"),
+          passes ? h("button", { class: "main", type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null,
+          diceDrawn(dice, roll),
+          h("p", { class: roll === null ? "soft small approx" : "soft small" }, legend()))),
         roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
         movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, rated: rated(), digits: digitsOf(view) }),
+        chooser(moves),
         comparison(app, view),
         h("p", { class: "soft small" }, view.values.state === "known" ? source(view) : estimated(view) ? `\u2248: ${view.values.estimates}.` : null),
         roll === null && view.values.state === "known" ? h("details", { class: "noprint" }, h("summary", { "data-key": "replies" }, "Best replies, roll by roll"), bestReplies(app, view)) : null,
-        chooser(),
       ]);
   }
 
-  function chooser() {
+  /** Explain the strip, and after a roll write its luck. */
+  function legend() {
+    const { roll } = app.state;
+    if (!rated()) return "Width: probability of the roll";
+    if (roll === null) return `Width: probability \u00b7 height: ${view.to_move}\u2019s win probability`;
+    return ["Luck: ", h("strong", {}, `${estimated(view) ? "\u2248\u00a0" : ""}${signed(rollOf(roll).value - view.value, digitsOf(view))}`), h("span", { class: "approx" }, " points")];
+  }
+
+  /** Return the line of the moves that agents would play, with the menu of agents. */
+  function chooser(moves) {
     const lines = view.agents.filter((a) => a.state !== "ready")
       .map((a) => (a.state === "preparing" ? `${a.name} is getting ready` : `${a.name}: ${a.message}`));
-    return h("details", { class: "noprint", open: memory.get("choosing"), ontoggle: (event) => memory.set("choosing", event.target.open) },
-      h("summary", { id: "h-agents", "data-key": "agents" }, "Show the moves of agents"),
-      h("div", { class: "agents", role: "group", "aria-labelledby": "h-agents" },
+    return h("details", { class: "noprint small", open: memory.get("choosing"), ontoggle: (event) => memory.set("choosing", event.target.open) },
+      h("summary", { "data-key": "agents", "aria-label": "Agents" }, h("span", { class: "players" }, agentsPlay(moves) || (agents.length ? "Agents" : "Compare with agents"))),
+      h("div", { class: "agents", role: "group", "aria-label": "Agents" },
         app.catalogue.agents.map(({ name, title }) => h("label", { title },
           h("input", { type: "checkbox", checked: agents.includes(name), "data-key": `agent-${name}`, onchange: (event) => toggle(name, event.target.checked) }), name))),
       lines.map((line) => h("p", { class: "soft small" }, line)));
@@ -150,24 +169,23 @@ export function exploreView(app) {
   function place() {
     const { states, counts } = app.geometry;
     const { rules, pieces } = app.state;
+    const bounded = typeof view.lower === "number";
     const facts = [
       ["Game", `${rules}, ${pieces} ${pieces === 1 ? "piece" : "pieces"} per player`],
       ["In steps", h("code", {}, view.position)],
-      ...(rated() && view.lower !== null && view.lower !== undefined
-        ? [["The player to move wins", percent(view.value)], ["Proven between", h("span", {}, `${outwards(view.lower, Math.floor)} and ${outwards(view.upper, Math.ceil)}`)]] : []),
+      ...(bounded ? [["The player to move wins", percent(view.value)], ["Proven between", h("span", {}, `${outwards(view.lower, Math.floor)} and ${outwards(view.upper, Math.ceil)}`)]] : []),
     ];
     const ranks = Object.entries(view.ranks).map(([name, r]) => [`Rank among ${conventionName(name)}, from 0`, `${grouped(r.rank)} of ${grouped(r.size)}`]);
     const listed = (rows) => h("dl", { class: "facts" }, rows.map(([term, value]) => [h("dt", {}, term), h("dd", {}, value)]));
     return h("section", { class: "card", "aria-labelledby": "h-place" },
       h("h2", { id: "h-place" }, "This position"),
-      listed(facts),
       h("div", { class: "row noprint" },
         h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
         h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
         view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
       h("details", { open: memory.get("forms"), ontoggle: (event) => memory.set("forms", event.target.open) },
-        h("summary", { "data-key": "forms" }, "Rank of this position, and number of states"),
-        listed([...ranks, ...Object.entries(states).map(([name, n]) => [conventionName(name), grouped(n)])]),
+        h("summary", { "data-key": "forms" }, bounded ? "Proven bounds, rank, and number of states" : "Rank, and number of states"),
+        listed([...facts, ...ranks, ...Object.entries(states).map(([name, n]) => [conventionName(name), grouped(n)])]),
         formsTable(counts)));
   }
 
@@ -181,7 +199,7 @@ export function exploreView(app) {
     redrawn($("tools"), () => fill($("tools"),
       h("p", { class: "soft small noprint" }, app.state.roll === null
         ? "Drag or click pieces to set up a position, or type one. Choose a roll to play."
-        : "Click a piece or a move to play it, or type it. Take the roll back to set up a position."),
+        : "Click a piece or a move to play it, or type it. Choose the roll again to take it back, and set up a position."),
       h("button", { type: "button", disabled: !app.past.length, "data-key": "undo", onclick: () => app.run(() => app.step(-1)) }, "Undo"),
       h("button", { type: "button", disabled: !app.future.length, "data-key": "redo", onclick: () => app.run(() => app.step(1)) }, "Redo"),
       h("span", { class: "choice", role: "group", "aria-label": "Player to move" }, side("light"), side("dark")),

@@ -3,6 +3,8 @@
 import * as api from "./api.js";
 import { h, percent, say } from "./dom.js";
 
+const SMOOTH = 0.2; // the weight of a report of the time left, next to the earlier reports
+
 /**
  * Return whether the win probabilities of an answer are a network's estimates.
  * @param {{values: object}|null} view an answer with the field `values`
@@ -33,8 +35,7 @@ export const valued = (view) => view?.values.state === "known" || estimated(view
  * @returns {Element}
  */
 export function unsolved(app, { rules, pieces, values }, refresh, open = true) {
-  const button = (text, key, action, main = true) =>
-    h("button", { class: main ? "main" : null, type: "button", "data-key": key, onclick: () => app.run(action) }, text);
+  const button = (text, key, action, title = null) => h("button", { type: "button", "data-key": key, title, onclick: () => app.run(action) }, text);
   const line = (...parts) => h("div", { class: "hint row" }, parts);
   const more = (short, ...text) => h("details", { class: "hint" }, h("summary", { "data-key": "unsolved" }, short), h("p", {}, text));
   async function solve(stop) {
@@ -45,8 +46,8 @@ export function unsolved(app, { rules, pieces, values }, refresh, open = true) {
   if (values.state === "solving") {
     return line(
       h("progress", { value: values.share ?? 0, "aria-label": "Solved" }),
-      h("p", {}, sentence(values.message.replace(/^.*: /, ""))), // without the game, which the page shows
-      values.stops ? button("Stop", "stop", () => solve(true), false) : null);
+      h("p", {}, "Being solved", timeLeft(`${rules} ${pieces}`, values.seconds_left)),
+      values.stops ? button("Stop", "stop", () => solve(true)) : null);
   }
   const fewer = (able) => {
     const solved = app.catalogue.pieces ? able : values.solved_pieces; // an exported file has solved all that it can
@@ -55,14 +56,14 @@ export function unsolved(app, { rules, pieces, values }, refresh, open = true) {
   };
   if (values.state !== "solvable") {
     const entry = app.catalogue.rules.find(({ name }) => name === rules);
-    const short = values.source === "network" ? "Not solved: estimates by a network" : "This game cannot be solved here";
+    const short = values.source === "network" ? "\u2248 estimates; cannot be made exact here" : "This game cannot be solved here";
     return line(more(short, sentence(values.message)), fewer(entry?.solvable_pieces));
   }
   const failed = values.error ? h("p", { class: "bad" }, sentence(values.error)) : null;
   if (values.fits) {
-    const takes = h("span", { class: "approx" }, `: ${values.takes}`);
-    return line(failed, button(values.kept ? "Resume solving here" : ["Solve the whole game here", takes], "solve", () => solve(false)),
-      values.kept ? h("p", {}, sentence(progress(values))) : null);
+    const text = `${values.source === "network" ? "\u2248 estimates" : "not solved"}; ${values.kept ? "go on making them exact" : "make exact"}`;
+    const takes = values.kept ? progress(values) : values.takes;
+    return line(failed, button([text, h("span", { class: "approx" }, ` (${takes})`)], "solve", () => solve(false), takes));
   }
   return line(failed, more("Too little memory or disk space to solve it here", `Solving takes ${values.takes}.`),
     fewer(values.most_pieces));
@@ -81,6 +82,29 @@ export async function solveAtOnce(game) {
   } catch (error) {
     if (!(error instanceof api.ApiError)) throw error; // an ApiError: other games are being solved
   }
+}
+
+const ends = new Map(); // by game: when it is expected to be solved, in milliseconds
+
+/**
+ * Return the time left, which counts down between the server's reports. Their changes are smoothed.
+ * @param {string} game
+ * @param {number|null} seconds the last report, null if there is none yet
+ * @returns {Element}
+ */
+function timeLeft(game, seconds) {
+  const reported = seconds === null ? null : Date.now() + 1000 * seconds;
+  const last = ends.get(game) ?? reported;
+  if (reported === null) ends.delete(game); // a run begins
+  else ends.set(game, last + (reported - last) * SMOOTH);
+  const text = h("span", { class: "left" });
+  function tick() {
+    const left = Math.max(Math.ceil((ends.get(game) - Date.now()) / 1000), 1);
+    text.textContent = reported === null ? "" : `: ${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
+    if (reported !== null) setTimeout(() => text.isConnected && tick(), 1000);
+  }
+  tick();
+  return text;
 }
 
 /** Describe the part of a game that is solved and saved, or return the empty string. */

@@ -88,37 +88,16 @@ export function source(view) {
 }
 
 /**
- * Return a button for each roll, with its probability and value.
- * @param {object[]} dice the rolls as in /api/board
- * @param {object[]} rolls the rolls as in /api/view, with values
- * @param {number|null} chosen
- * @param {(roll: number|null) => void} choose
- * @param {() => void} cast rolls the dice
- * @param {number} [digits] decimals of a value's percentage
- * @returns {Element}
+ * Write the moves that agents would play, by their numbers in the table.
+ * @param {object[]} moves
+ * @returns {string} such as greedy plays 2; empty without a decision
  */
-export function rollButtons(dice, rolls, chosen, choose, cast, digits = 2) {
-  return h("div", { class: "rolls", role: "group", "aria-label": "Roll" },
-    dice.map(({ roll, chance, chance_decimal: probability }) => {
-      const value = rolls.find((r) => r.roll === roll)?.value;
-      const label = `Roll ${roll}, probability ${chance}${typeof value === "number" ? `, win probability ${percent(value, digits)}` : ""}`;
-      return h("button", {
-        type: "button", "aria-pressed": String(roll === chosen), "aria-label": label, "data-key": `roll-${roll}`,
-        onclick: () => choose(roll === chosen ? null : roll),
-      }, h("span", { class: "cast" }, h("b", {}, roll), diceDrawn(dice, roll)),
-      h("small", { title: chance }, percent(probability)),
-      typeof value === "number" ? h("small", {}, h("span", { class: "approx" }, "wins "), percent(value, digits)) : null);
-    }), h("button", { class: "main", type: "button", "data-key": "throw", onclick: cast }, "Roll the dice"));
-}
-
-/**
- * Return the agents that would play a move, as chips.
- * @param {object} move
- * @returns {Element[]}
- */
-function players(move) {
-  return Object.entries(move.plays).filter(([, share]) => share !== "0").map(([name, share]) =>
-    h("span", { class: "chip" }, share === "1" ? name : `${name} ${share}`));
+export function agentsPlay(moves) {
+  if (moves.length < 2) return "";
+  return Object.keys(moves[0].plays).map((name) => {
+    const numbers = moves.flatMap(({ plays }, k) => ({ 0: [], 1: [k + 1] }[plays[name]] ?? [`${k + 1} (${plays[name]})`]));
+    return `${name} plays ${numbers.join(", ")}`;
+  }).join(" \u00b7 ");
 }
 
 /**
@@ -135,7 +114,7 @@ export function movesTable(rolls, { play, point = () => {}, rated = true, digits
   const several = rolls.length > 1;
   const body = rolls.map(({ roll, chance, value, moves }) => h("tbody", {},
     several ? h("tr", { class: "group" }, h("th", { colspan: rated ? 4 : 2, scope: "rowgroup" },
-      `Roll ${roll} `, h("span", { class: "chip" }, chance), rated && value !== null ? h("span", { class: "soft" }, ` ${percent(value, digits)}`) : null)) : null,
+      `Roll ${roll} `, h("span", { class: "chip" }, chance), rated && value !== null ? h("span", { class: "soft" }, ` ${percent(value, digits)}`) : null, h("span", { class: "players" }, agentsPlay(moves)))) : null,
     moves.map((move, k) => h("tr", {
       class: move.best && rated ? "best" : null,
       onpointerenter: several ? null : () => point(move),
@@ -146,8 +125,7 @@ export function movesTable(rolls, { play, point = () => {}, rated = true, digits
       h("button", {
         type: "button", "data-key": `move-${roll}-${move.from ?? "pass"}`, onclick: () => play(move, roll),
         onfocus: several ? null : () => point(move), onblur: several ? null : () => point(null),
-      }, move.pass ? "pass" : move.words),
-      " ", players(move)),
+      }, move.pass ? "pass" : move.words)),
     rated ? h("td", { class: "nowrap" }, percent(move.value, digits)) : null,
     rated ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, points(moves[0].value, move.value, digits)) : h("span", { class: "good" }, moves.length > 1 ? "best" : "only")) : null))));
   return h("div", { class: "scroll play-moves", tabindex: "0", role: "region", "aria-label": "Moves" },
