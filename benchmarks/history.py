@@ -26,11 +26,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from matplotlib import rc_context
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from processes import URCX, run
 
-from urcx.reports.figures.plots import COLOURS, MARKERS, RC, render
+from urcx.reports.figures.labels import End, label_beside
+from urcx.reports.figures.plots import COLOURS, MARKERS, RC, new_figure, render
 
 HERE = Path(__file__).parent
 FILE = HERE / "history.csv"
@@ -120,19 +120,19 @@ def points(task: str) -> dict[int, float]:
 def chart() -> bytes:
     """Return the chart of the page on performance, as SVG."""
     with rc_context(RC):
-        figure = Figure(figsize=(6.4, 4.4))
-        axes = figure.add_subplot()
+        figure, (axes,) = new_figure(3.8)
+        ends = []
         for (task, label), colour, marker in zip(CURVES.items(), COLOURS, MARKERS, strict=False):
             curve = points(task)
             x, y = list(curve), list(curve.values())
             axes.plot(x, y, color=colour, marker=marker)
-            axes.annotate(label, (x[-1], y[-1]), (8, 0), textcoords="offset points", color=colour,
-                          va="center")  # fmt: skip
+            ends.append(End(x[-1], y[-1], label, colour))
         axes.set_yscale("log")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter("{x:g}")
         axes.set_xlabel("pieces per side, finkel")
         axes.set_ylabel("CPU seconds")
+        label_beside(axes, ends)
     return render(figure, "svg")
 
 

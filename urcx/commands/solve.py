@@ -248,17 +248,21 @@ def probe(
     pieces: opt.SolvedPieces = None,
     roll: opt.OnlyRoll = None,
     path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
     style: Style,
 ) -> None:
     """Look up positions in a solution: value and best moves.
 
     You can leave out FILE: urcx probe then uses the saved solution, or solves a small rule set at
     once. With - as the position, it reads standard input: one position per line, optionally
-    followed by a roll. With --json it answers each line at once.
+    followed by a roll. With --json it answers each line at once. --plot draws the luck strip: how
+    likely each roll is, and the win probability after it.
 
     urcx probe start -p 3
 
     urcx probe finkel.urcx A3/C2,B2/5-5/L --roll 2
+
+    urcx probe start -p 2 --plot luck.svg
 
     urcx sample -p 2 -n 3 | urcx probe -p 2 -
     """
@@ -302,9 +306,9 @@ def probe(
         elif file is None and solution.file is not None:
             note(saved_solution_note(solution.file))
         if result is None:
-            _probe_lines(solution, roll, style)
+            _probe_lines(solution, roll, style, plot)
         else:
-            style.show(result)
+            style.show_result(result, plot)
 
 
 def _note_damage(solution: Probed) -> None:
@@ -321,8 +325,10 @@ def _note_damage(solution: Probed) -> None:
             )
 
 
-def _probe_lines(solution: Probed, roll: int | None, style: Style) -> None:
+def _probe_lines(solution: Probed, roll: int | None, style: Style, plot: FilePath | None) -> None:
     """Look up the positions on the lines of standard input."""
+    if plot is not None:
+        raise UsageError("--plot draws one position, not those of standard input")
     from urcx.commands.number import map_lines
     from urcx.results.writing import json_text
     from urcx.solving import probing

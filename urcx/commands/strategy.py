@@ -12,7 +12,6 @@ from urcx.commands.options import option
 from urcx.reports.display.output import Style
 
 if TYPE_CHECKING:
-    from urcx.results.result import Result
     from urcx.rules.model import Dice
 
 PAPER_ROLLS = 106  # Raposo and Lamont's number of turns per player and game
@@ -88,23 +87,7 @@ def dice(
         confidence=interval,
         rolls=None if table else numbers,
     )
-    _show(style, result, plot)
-
-
-def _show(style: Style, result: Result, plot: Path | None) -> None:
-    """Show a result and save its figure.
-
-    The figure is drawn first: a result without one raises before anything is printed.
-    """
-    if plot is None:
-        style.show(result)
-        return
-    from urcx.reports.figures.figure import figure
-    from urcx.reports.figures.plots import save
-
-    drawing = figure(result)
-    style.show(result)
-    save(drawing, plot)
+    style.show_result(result, plot)
 
 
 def _listed_dice(names: str | None, path_file: Path | None) -> list[Dice]:
@@ -183,7 +166,7 @@ def journey(
         pieces=None if pieces is None else parsing.parse_range(pieces, "--pieces", MAX_PIECES),
         dice=None if names is None else _listed_dice(names, path_file)[0],
     )
-    _show(style, result, plot)
+    style.show_result(result, plot)
 
 
 def _goals(text: str, home: int) -> list[int | str]:

@@ -54,8 +54,7 @@ from urcx.reports.display.mathml import set_formulas
 from urcx.reports.display.output import note
 from urcx.reports.display.provenance import provenance
 from urcx.reports.figures.figure import figure as figure_of
-from urcx.reports.figures.game_plots import WIDTH
-from urcx.reports.figures.plots import COLOURS, paths_figure, render
+from urcx.reports.figures.plots import COLOURS, PHONE, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
 from urcx.reports.solutions import Opening, read_solutions
 from urcx.results.fields import COUNT, Field, Fields, Format
@@ -279,7 +278,7 @@ def states_section(work: Work) -> Section:
         (
             Item(
                 "ssc", f"Closed forms on the path {own.name}, and all paths", front,
-                figure=paths_figure(rows, WIDTH), files=every,
+                figure=paths_figure(rows, PHONE), files=every,
             ),
             Item(
                 "conventions", "States of the rule sets, as sources count them",
@@ -492,7 +491,7 @@ def dice_section(work: Work) -> Section:
             Item("dice", "Probability of each roll", dice_chances()),
             Item(
                 "journey", "Rolls and turns to each step", _answer_only(way),
-                figure=journey_figure(way, WIDTH), files=way,
+                figure=journey_figure(way, PHONE), files=way,
             ),
             Item(
                 "gain", "Gain of four sequences, in three readings",
@@ -662,7 +661,7 @@ def page(book: Book, files: Iterable[str]) -> str:
 def _svg(item: Item) -> Mapping[str, Any]:
     """Return an item's figure and its caption, which wraps below the figure on the page."""
     assert item.figure is not None
-    drawn = inline(render(item.figure, "svg", captioned=False), item.name, item.title)
+    drawn = inline(render(item.figure, "svg"), item.name, item.title)
     caption = " ".join(item.figure.get_supxlabel().split())
     return {
         "drawn": Markup(drawn),  # noqa: S704 - drawn here, labels escaped
@@ -696,7 +695,7 @@ def inline(drawn: bytes, prefix: str, label: str) -> str:
     """
     text = drawn.decode()
     text = text[text.index("<svg") :]
-    for rest in (r"<metadata>.*?</metadata>", r"<style.*?</style>", r"<!--.*?-->"):
+    for rest in (r"<(metadata|title|style)\b.*?</\1>", r"<!--.*?-->"):
         text = re.sub(rest, "", text, flags=re.DOTALL)
     text = re.sub(r'\bid="', f'id="{prefix}-', text)
     text = re.sub(r'href="#', f'href="#{prefix}-', text)

@@ -1,9 +1,9 @@
 """Boards and dice as SVG drawings: tiles, rosettes, paths, pieces of a position, bars of rolls.
 
-Every drawing follows the rules' data, so it also works for a user's path. Lines are in
-``currentColor``: a drawing within a page has the page's text colour, on light and dark screens and
-on paper. Besides the colour, the kind of line (solid, dashed) and of piece (light, dark)
-distinguishes the players.
+Every drawing follows the rules' data, so it also works for a user's path. The board looks as on the
+page of ``urcx explore``. Texts beside it are in ``currentColor``, the page's text colour, on light
+and dark screens and on paper. Besides the colour, the kind of line (solid, dashed) and of piece
+(light, dark) distinguishes the players.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ LANE = 16.0  # distance of two paths over the same tiles
 LANES = 48.0  # the greatest width of all paths over the same tiles, to leave room for numbers
 STRIP = 52.0  # height of a line of text below or above the board
 SIDES = ("light", "dark")
-# Distinguishable with all common kinds of colour vision. Contrast 3.9 to 5.5 : 1 on white and on a
-# dark page.
-COLOURS = {"light": "#2b7fbd", "dark": "#c2601c"}
+# Distinguishable with all common kinds of colour vision. Contrast at least 3 : 1 on tiles, on white
+# and on a dark page.
+COLOURS = {"light": "#1f6fb0", "dark": "#b4532a"}
 DASHES = {"light": "", "dark": ' stroke-dasharray="16 9"'}
-ROSETTE = "#8f8a3c"
-PALE, DEEP = "#fafaf7", "#26282d"  # the pieces. An outline separates each from any background
+OWN, SHARED, LINE = "#fbf7ee", "#e9e0cd", "#8d8471"  # tiles of one side and of both, their lines
+ROSETTE = "#8a6d1f"
+PIECES = {"light": ("#fffdf8", "#5d5645", "#23304d"), "dark": ("#23304d", "#0f1729", "#f4efe2")}
+EYES = ((14, 14), (86, 14), (14, 86), (86, 86))  # the dots of a shared tile
 VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 UNITS = 23.5  # units of a drawing per em: a standard board is 40 em wide
 LETTER = 13.5  # the mean width of a letter in a line of text
@@ -245,16 +247,35 @@ class _Drawing:
         return -12.0, self.bottom + EDGE
 
     def tiles(self) -> list[str]:
-        drawn = ['<g stroke="currentColor" stroke-width="3">']
+        drawn = [f'<g stroke="{LINE}" stroke-width="3">']
         for tile in self.path.board.tiles:
             x, y = self.corner(tile)
             drawn.append(
                 f'<rect class="tile" x="{_n(x)}" y="{_n(y)}" width="{_n(TILE)}" '
-                f'height="{_n(TILE)}" fill="currentColor" fill-opacity="0.05"/>'
+                f'height="{_n(TILE)}" fill="{self.ground(tile)}"/>'
             )
         drawn.append("</g>")
+        drawn += [self.ornament(tile) for tile in self.path.board.tiles]
         flowers = [tile for tile in self.path.board.tiles if tile in self.path.board.rosettes]
         return drawn + [_rosette(*self.centre(tile)) for tile in flowers]
+
+    def crossing(self, tile: str) -> int:
+        """Return the number of sides whose paths cross a tile."""
+        return sum(tile in getattr(self.path, side) for side in SIDES)
+
+    def ground(self, tile: str) -> str:
+        return SHARED if self.crossing(tile) == len(SIDES) else OWN
+
+    def ornament(self, tile: str) -> str:
+        """Return four dots on a shared tile, a frame on a tile of one side."""
+        x, y = self.corner(tile)
+        if self.crossing(tile) == len(SIDES):
+            eyes = "".join(f'<circle cx="{_n(x + a)}" cy="{_n(y + b)}" r="5"/>' for a, b in EYES)
+            return f'<g fill="{LINE}" fill-opacity="0.8">{eyes}</g>'
+        return (
+            f'<rect x="{_n(x + 9)}" y="{_n(y + 9)}" width="82" height="82" rx="6" '
+            f'stroke="{LINE}" stroke-width="2" stroke-opacity="0.55"/>'
+        )
 
     def names(self) -> list[str]:
         """Return letters of columns on the left and numbers of rows below, as on a chessboard."""
@@ -281,12 +302,13 @@ class _Drawing:
             )
             for tile, (first, *later) in steps.items():
                 x, y = self.corner(tile)
+                halo = f' stroke="{self.ground(tile)}" stroke-width="7" paint-order="stroke"'
                 left, right = x + 6, x + TILE - 6
                 height = y + TILE - 7 if side == "light" else y + 22
                 texts = (first, ",".join(later)) if side == "light" else (",".join(later), first)
                 for text, at, anchor in zip(texts, (left, right), ("start", "end"), strict=True):
                     if text:
-                        drawn.append(_text(at, height, text, f' text-anchor="{anchor}"'))
+                        drawn.append(_text(at, height, text, f' text-anchor="{anchor}"{halo}'))
             drawn.append("</g>")
         return drawn
 
@@ -334,7 +356,7 @@ class _Drawing:
         for side in SIDES:
             way = getattr(self.path, side)
             tiles = [way[step - 1] for step in getattr(place, side)]
-            drawn += [_piece(*self.centre(tile), side, 32) for tile in tiles]
+            drawn += [_piece(*self.centre(tile), side) for tile in tiles]
         return drawn
 
     def key(self, top: float) -> list[str]:
@@ -374,7 +396,7 @@ class _Drawing:
                 words.insert(0, f"{waiting} in the start pool")
             if place.light_to_move == (side == "light") and pieces not in place.home:
                 words.append("to move")
-            drawn.append(_piece(self.left + 18, y, side, 18))
+            drawn.append(_piece(self.left + 18, y, side, 0.58))
             text = _text(self.left + 46, y + 9, f"{side}: {', '.join(words)}")
             drawn.append(f'<g fill="currentColor">{text}</g>')
         return [*drawn, "</g>"]
@@ -406,26 +428,25 @@ def _head(before: Point, last: Point, colour: str) -> str:
 
 def _rosette(x: float, y: float, scale: float = 1.0) -> str:
     petals = "".join(
-        f'<ellipse cx="0" cy="-22" rx="8" ry="16" transform="rotate({k * 45})"/>' for k in range(8)
+        f'<ellipse cx="0" cy="-24" rx="8.5" ry="17" transform="rotate({k * 45})"/>'
+        for k in range(8)
     )
-    size = "" if scale == 1 else f" scale({scale:g})"
-    return (
-        f'<g class="rosette" transform="translate({_n(x)},{_n(y)}){size}" fill="{ROSETTE}" '
-        f'fill-opacity="0.55">{petals}<circle r="7"/></g>'
-    )
+    return f'<g class="rosette" {_at(x, y, scale)} fill="{ROSETTE}">{petals}<circle r="7"/></g>'
 
 
-def _piece(x: float, y: float, side: str, radius: float) -> str:
+def _piece(x: float, y: float, side: str, scale: float = 1.0) -> str:
     """Return a piece: a disc with five dots of the other colour, as on ancient pieces."""
-    fill, dots = (PALE, DEEP) if side == "light" else (DEEP, PALE)
-    far = 0.42 * radius
-    places = [(0.0, 0.0), (far, far), (far, -far), (-far, far), (-far, -far)]
-    marks = "".join(
-        f'<circle cx="{_n(a)}" cy="{_n(b)}" r="{_n(0.13 * radius)}" fill="{dots}"/>'
-        for a, b in places
-    )
-    edge = DEEP if side == "light" else "#8b8f98"
+    fill, edge, dots = PIECES[side]
+    places = ((0, 0), (12, 12), (12, -12), (-12, 12), (-12, -12))
+    marks = "".join(f'<circle cx="{a}" cy="{b}" r="4.2" fill="{dots}"/>' for a, b in places)
+    # Beside the board, an edge in the page's colour separates a piece from any background.
+    edge = edge if scale == 1 else "currentColor"
     return (
-        f'<g class="piece {side}" transform="translate({_n(x)},{_n(y)})">'
-        f'<circle r="{_n(radius)}" fill="{fill}" stroke="{edge}" stroke-width="3"/>{marks}</g>'
+        f'<g class="piece {side}" {_at(x, y, scale)}>'
+        f'<circle r="31" fill="{fill}" stroke="{edge}" stroke-width="4"/>{marks}</g>'
     )
+
+
+def _at(x: float, y: float, scale: float) -> str:
+    size = "" if scale == 1 else f" scale({scale:g})"
+    return f'transform="translate({_n(x)},{_n(y)}){size}"'

@@ -58,6 +58,7 @@ def longest(
     ] = 1e-6,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
+    plot: opt.Plot = None,
     style: Style,
 ) -> None:
     """Compute how long players can make a game, with proven bounds.
@@ -86,4 +87,4 @@ def longest(
         result = longest_game.longest(
             rules, unit=unit, tolerance=tolerance, threads=threads, stage=stage
         )
-    style.show(result)
+    style.show_result(result, plot)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from urcx.contrib.extremes.parts import last_tiles, part_size
 from urcx.contrib.extremes.prolonging import (
@@ -33,6 +33,9 @@ from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import secants_size
+
+if TYPE_CHECKING:
+    from urcx.reports.figures.plots import Drawing
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 AT_LEAST = Format(lambda plies: mean_plies(plies, ROUND_FLOOR))
@@ -75,6 +78,12 @@ class Longest(CompiledResult, function="longest"):
             fields_of(Longest).listed("", self),
             fields_of(LongestLayer).table("By pieces home", self.layers),
         ]
+
+    def figure(self) -> Drawing:
+        """Return the figure of the lengths by pieces home, the same as `urcx.figure`."""
+        from urcx.contrib.extremes.longest_plot import longest_figure
+
+        return longest_figure(self)
 
     @property
     def answer(self) -> str:

@@ -12,8 +12,8 @@ from matplotlib import rc_context
 from matplotlib.ticker import NullLocator
 
 from urcx.contrib.learning.curve import Bits, Point
-from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
-from urcx.reports.figures.plots import COLOURS, GREY, NARROW, RC, Drawing, caption, new_figure
+from urcx.reports.figures.labels import End, label_near, leader, shortened, spread_labels
+from urcx.reports.figures.plots import COLOURS, GREY, RC, Drawing, caption, new_figure
 from urcx.results.numbers import count_text
 
 if TYPE_CHECKING:
@@ -30,20 +30,20 @@ LOOKS = {
     "table": (COLOURS[6], "p"),
 }
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
-GAP = 0.25  # inches for each name of a rule
+HEIGHT = 4.2  # inches
+GAP = 0.2  # inches for each name of a rule
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
 MANY = 8  # powers of ten. With more, the axis shows every second one
 
 
-def bits_figure(result: Bits, width: float = 8.6) -> Drawing:
+def bits_figure(result: Bits) -> Drawing:
     """Return the curve of bits and losses, both logarithmic.
 
     Players without data are at the left edge, and players without a loss at the upper edge, beyond
-    dotted lines, because a logarithmic axis has no place for 0. ``width`` is in inches.
+    dotted lines, because a logarithmic axis has no place for 0.
     """
-    height = (0.95 if width <= NARROW else 0.72) * width
     with rc_context(RC):
-        figure, (axes,) = new_figure(width, height, 1, 1)
+        figure, (axes,) = new_figure(HEIGHT)
         none = 10.0 ** (math.floor(math.log10(min(p.bits for p in result.points if p.bits))) - 1)
         losses = [point.loss for point in result.points if point.loss > 0.0]
         perfect = 10.0 ** (math.floor(math.log10(min(losses, default=0.1))) - 1)
@@ -62,10 +62,10 @@ def bits_figure(result: Bits, width: float = 8.6) -> Drawing:
         _bits_axis(axes, result, none)
         _loss_axis(axes, perfect)
         pieces = count_text(result.rules.pieces, "piece")
-        axes.set_title(f"Strategy complexity of {result.rules.name}, {pieces} per side", loc="left")
-        caption(figure, _caption(result))
+        title = f"Strategy complexity of {result.rules.name}, {pieces} per side"
+        caption(figure, title, _caption(result))
         rules = [at(point) for point in result.points if not point.bits]
-        _label_rules(axes, rules, result, none, GAP / height)
+        _label_rules(axes, rules, result, none, GAP / HEIGHT)
         label_near(axes, ends)
     return figure
 
@@ -112,7 +112,6 @@ def _label_rules(
             xy=(x, y),
             xytext=(none * SHIFT, 10.0**height),
             va="center",
-            fontsize=SIZE,
             color=colour,
             # The grey line passes behind some of the names.
             bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
@@ -125,9 +124,9 @@ def _short(point: Point) -> str:
         return "solution"
     name = point.name.rpartition("/")[2]
     return (
-        f"exact play: {name.removesuffix('.play')}"
+        f"exact play: {shortened(name.removesuffix('.play'))}"
         if point.kind == "play"
-        else name.removeprefix("net:").removesuffix(".npz")
+        else shortened(name.removeprefix("net:").removesuffix(".npz"))
     )
 
 
@@ -136,7 +135,7 @@ def _bits_axis(axes: Axes, result: Bits, none: float) -> None:
     most = max(point.bits for point in result.points)
     axes.set_xlim(none / 2, most * 4)
     first, last = round(math.log10(none)) + 1, math.floor(math.log10(most * 4))
-    step = 1 if last - first < 8 else 2
+    step = 1 if last - first < MANY else 2
     powers = range(first, last + 1, step)
     labels = ["0", *(f"$10^{{{k}}}$" for k in powers)]
     axes.set_xticks([none, *(10.0**k for k in powers)], labels)
@@ -149,9 +148,8 @@ def _bits_axis(axes: Axes, result: Bits, none: float) -> None:
     )
     above.set_xticks(STATE_TICKS, [str(k) for k in STATE_TICKS])
     above.xaxis.set_minor_locator(NullLocator())
-    above.tick_params(labelsize=8)
     above.spines["top"].set_visible(False)
-    above.set_xlabel("bits per state", fontsize=8.5, loc="right")
+    above.set_xlabel("bits per state", loc="right")
 
 
 def _loss_axis(axes: Axes, perfect: float) -> None:
@@ -160,11 +158,11 @@ def _loss_axis(axes: Axes, perfect: float) -> None:
     last = round(math.log10(perfect)) + 1
     step = 1 if -last < MANY else 2
     powers = range(-1, last - 1, -step)
-    ticks = [0.5, *(10.0**k for k in powers), perfect]
-    axes.set_yticks(ticks, ["1 in 2", *(f"1 in {10**-k:,}" for k in powers), "none"])
+    ticks = [*(10.0**k for k in powers), perfect]
+    axes.set_yticks(ticks, [*(f"$10^{{{k}}}$" for k in powers), "none"])
     axes.yaxis.set_minor_locator(NullLocator())
     axes.axhline(perfect * 10**0.5, color=GREY, lw=0.8, ls=":")
-    axes.set_ylabel("games lost by mistakes against optimal play")
+    axes.set_ylabel("loss against optimal play, games")
 
 
 def _caption(result: Bits) -> str:
@@ -174,7 +172,7 @@ def _caption(result: Bits) -> str:
         else "all losses are exact"
     )
     return (
-        f"1 in 100 means 49 % of games won against optimal play instead of 50 %; {certainty}. "
-        f"Tables have a code for each of {result.states:,} states. Programs do not count, so "
-        "players without data have 0 bits. Grey: the fewest bits for a loss."
+        "A loss of 10^-2 means 49 % of games won against optimal play instead of 50 %; "
+        f"{certainty}. Tables have a code for each of {result.states:,} states. Programs do not "
+        "count, so players without data have 0 bits. Grey: the fewest bits for a loss."
     )

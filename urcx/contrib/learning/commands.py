@@ -267,12 +267,7 @@ def bits(
             threads=threads,
             stage=stage,
         )
-    style.show(result)
-    note(*result.notes)
-    if plot is not None:
-        from urcx.reports.figures.plots import save
-
-        save(result.figure(), plot)
+    style.show_result(result, plot)
 
 
 def _estimate_bits(

@@ -159,18 +159,24 @@ class Style:
     def show_result(self, result: Any, plot: Path | None = None) -> None:
         """Show a result and its notes, and draw its figure to the file ``plot``, if any.
 
+        The figure is drawn first: a result without one raises before anything is printed.
+
         Raises
         ------
         InterruptedRunError
             If the result is unfinished.
         """
-        self.show(result)
-        note(*getattr(result, "notes", ()))
+        drawing = None
         if plot is not None:
             from urcx.reports.figures.figure import figure
+
+            drawing = figure(result)
+        self.show(result)
+        note(*getattr(result, "notes", ()))
+        if drawing is not None and plot is not None:
             from urcx.reports.figures.plots import save
 
-            save(figure(result), plot)
+            save(drawing, plot)
         if unfinished := getattr(result, "unfinished", ""):
             raise InterruptedRunError(f"interrupted after {unfinished}")
 

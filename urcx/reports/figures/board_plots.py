@@ -21,7 +21,6 @@ from urcx.reports.figures.plots import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDTH = 8.6  # inches
 ROW = 0.25  # inches
 BREAK = 32.0  # the exponent at which the axis is broken, if a game is beyond
 MARKS = {"exact": "o", "upper bound": "<", "cited": "D"}
@@ -40,7 +39,7 @@ def board_games_figure(result: BoardGames) -> Drawing:
     with rc_context(RC):
         ratios = {"width_ratios": [2.7, 1.0]} if broken else None
         figure, panels = new_figure(
-            WIDTH, 1.0 + ROW * len(rows), 1 + broken, sharey=True, gridspec_kw=ratios
+            1.0 + ROW * len(rows), 1 + broken, sharey=True, gridspec_kw=ratios
         )
         for axes in panels:
             for place, row in enumerate(rows):
@@ -55,7 +54,7 @@ def board_games_figure(result: BoardGames) -> Drawing:
         panels[0].xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True))
         if broken:
             panels[1].set_xlim(BREAK - 14, max(row.log10 for row in beyond) * 1.4)
-            panels[1].set_xticks([40, 100, 160])
+            panels[1].set_xticks([40, 160])
             panels[1].spines["left"].set_linestyle((0, (2, 3)))
         names = [
             row.board.name + ("" if row.pieces is None else f", {row.pieces} per side")
@@ -64,10 +63,9 @@ def board_games_figure(result: BoardGames) -> Drawing:
         panels[0].set_yticks(range(len(rows)), names)
         for label, row in zip(panels[0].get_yticklabels(), rows, strict=True):
             label.set_color(_colour(row))
-        panels[0].set_title("States of board games", loc="left")
         panels[0].set_xlabel("states")
         cut = " The axis is broken on the right." if broken else ""
-        caption(figure, EXPLAINED + cut)
+        caption(figure, "States of board games", EXPLAINED + cut)
     return figure
 
 
@@ -92,5 +90,5 @@ def _draw_row(axes: Axes, place: int, row: BoardSpace) -> None:
     size = max([row.log10, *(item.figure.log10 for item in row.published)])
     axes.annotate(
         f"$10^{{{row.log10:.1f}}}$", (size, place), (9, 0), textcoords="offset points",
-        va="center", fontsize=8, color=colour, annotation_clip=True,
+        va="center", color=colour, annotation_clip=True,
     )  # fmt: skip

@@ -11,8 +11,10 @@ from urcx.reports.figures import (
     game_plots,
     plots,
     strategy_plots,
+    strip,
 )
 from urcx.results.result import Result, function_of
+from urcx.solving.probing import Probed
 
 if TYPE_CHECKING:
     from urcx.reports.figures.plots import Drawing
@@ -30,6 +32,7 @@ FIGURES: dict[str, Callable[[Any], Any]] = {
     "lengths": game_plots.exact_lengths_figure,
     "match": game_plots.agents_figure,
     "regret": game_plots.agents_figure,
+    "probe": strip.strip_figure,
     "ssc": plots.spaces_figure,
     "review": game_plots.review_figure,
     "simulate": game_plots.simulated_figure,
@@ -68,9 +71,12 @@ def figure(result: Result) -> Drawing:
     """
     if not isinstance(result, Result):
         raise WrongObjectError("result", Result, result, "a result, such as urcx.ssc returns")
-    draw = FIGURES.get(function_of(result))
+    if (own := getattr(result, "figure", None)) is not None:
+        drawing: Drawing = own()
+        return drawing
+    draw = FIGURES.get("probe" if isinstance(result, Probed) else function_of(result))
     if draw is None:
         names = ", ".join(f"urcx.{name}" for name in FIGURES)
         raise UrcxError(f"this result has no figure. These functions return one: {names}")
-    drawing: Drawing = draw(result)
-    return drawing
+    drawn: Drawing = draw(result)
+    return drawn

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import rc_context
-from matplotlib.figure import Figure
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from urcx.agents.agents import players
-from urcx.complexity import tiles
-from urcx.complexity.game_tree import OtherGame, other_games
+from urcx.complexity.game_tree import other_games
 from urcx.errors import UsageError, printable
 from urcx.expectations.compare import ComparedRules, Comparison
 from urcx.expectations.expected import Expected
@@ -23,14 +22,27 @@ from urcx.games.records import Games
 from urcx.played.record import Ply
 from urcx.played.review import Review, ReviewedPly
 from urcx.published.gtc import GameTree, Played, measure_games
-from urcx.reports.figures.labels import End, label_near, leader, spread_labels
+from urcx.reports.figures.labels import (
+    LINE,
+    MOST,
+    SIZE,
+    End,
+    label_beside,
+    label_near,
+    place_labels,
+    shortened,
+)
 from urcx.reports.figures.plots import (
     COLOURS,
+    CREAM,
+    GOLD,
     MARKERS,
-    PRINTED,
+    NAVY,
     RC,
+    SIGNS,
     Drawing,
     caption,
+    empty_figure,
     new_figure,
     path_look,
     power_label,
@@ -46,48 +58,57 @@ if TYPE_CHECKING:
 
 BINS = 40
 OTHER = COLOURS[6]  # not the colour of a path
-WIDTH = 4.8  # inches: fits the page of a phone
-ROOM = 0.62  # share of the axis of states that is free for the names of conventions
 SHOWN = 0.9999  # share of all games within the axis of lengths
-OTHERS = "Squares: other games, from Table 1 of Raposo and Lamont, with the plies of both players."
-MOST_STATES = 100  # log10: a larger game would crowd all others
-FULL_WIDTH = 8.6  # inches
+OTHERS = "Dotted: other games, from Table 1 of Raposo and Lamont, with the plies of both players."
+MOST_PLACES = 200  # log10: a larger game would crowd all others
 # Panels: an attribute of a row, the label of its axis, and the factor of its values.
 PANELS = (
     ("first_wins", "first player wins, %", 100.0),
     ("plies", "plies of a game", 1.0),
-    ("raposo_lamont", "tree with dice, log10", 1.0),
+    ("raposo_lamont", "tree, log10", 1.0),
 )
 LINES = ("-", "--", "-.", ":")  # because curves of equivalent rule sets coincide
-ROW = 0.3  # inches for a row of dots
+ROW = 0.22  # inches for a row of dots
+MAP = LinearSegmentedColormap.from_list("wins", [NAVY, CREAM, GOLD])
+CELL = 0.3  # inches: the height of a cell with a number
+LETTERS, LETTER = 56, 0.085  # of the names below a map, and inches of each
+MOST_CELLS = 10  # agents of a match up to which there is room for numbers
+DARK, LIGHT, PALE = "#23262e", "#fffdf8", 0.28  # texts on cells, light up to this win rate
 LOOKS = {"light": (COLOURS[5], "o"), "dark": (COLOURS[6], "s")}
 NAMED = 3  # labelled mistakes per side, the worst
 
 
-def games_figure(result: Played, exact: Lengths | None = None) -> Figure:
-    """Return three panels: game length, legal moves per ply, and the plane of SSC and GTC.
+def games_figure(result: Played, exact: Lengths | None = None) -> Drawing:
+    """Return three panels: game length, legal moves per ply, and the size of the game tree.
 
     ``exact`` is drawn with the lengths of the games.
     """
     with rc_context(RC):
-        figure, (length, choices, plane) = _panels(2)
-        _lengths(length, result, exact)
-        _choices(choices, result)
-        dots = _plane(plane, result.games.rules, _sizes(result))
-        caption(
-            figure,
-            f"{_games(result)}.{_exact_curve(exact)} {OTHERS}{_beyond()}",
+        figure, (length, choices, sizes) = _panels(2)
+        ends = _lengths(length, result, exact)
+        _shares(
+            choices,
+            result.games.by_choices.sum(axis=(0, 1), dtype=np.int64),
+            _colour(result),
         )
-        label_near(plane, dots)
+        rows = [(e.convention.name, e.log10, e.ci95, e.games95) for e in result.estimates]
+        _conventions(sizes, result.games.rules, rows)
+        intervals = (
+            " Thick: 95 % interval. Thin: 95 % of single games." if len(result.games) > 1 else ""
+        )
+        caption(
+            figure, _tree_title(result.games.rules), f"{_games(result)}.{intervals} {_beyond()}"
+        )
+        label_near(length, ends)
     return figure
 
 
-def simulated_figure(games: Games) -> Figure:
+def simulated_figure(games: Games) -> Drawing:
     """Return the figure of simulated games (see `games_figure`)."""
     return games_figure(measure_games(games))
 
 
-def tree_figure(result: GameTree) -> Figure:
+def tree_figure(result: GameTree) -> Drawing:
     """Return the figure of a game tree: of its games, or of all games if none were played.
 
     Exact lengths are drawn if known.
@@ -98,56 +119,72 @@ def tree_figure(result: GameTree) -> Figure:
     return expected_figure(result.expected, result.lengths)
 
 
-def expected_figure(result: Expected, exact: Lengths | None = None) -> Figure:
+def expected_figure(result: Expected, exact: Lengths | None = None) -> Drawing:
     """Return the panels of `games_figure` for all games: exact means, and lengths if known."""
     with rc_context(RC):
         figure, panels = _panels(1 if exact is None else 2)
         if exact is not None:
             _exact_lengths(panels[0], exact)
         _shares(panels[-2], result.by_choices.sum(axis=0), path_look(result.rules.path.name).colour)
-        dots = _plane(
-            panels[-1],
-            result.rules,
-            [(name, size) for name, (size, _) in result.conventions.items()],
-        )
+        rows = [(name, size, None, None) for name, (size, _) in result.conventions.items()]
+        _conventions(panels[-1], result.rules, rows)
         agents = players(result.light, result.dark)
-        mean = "" if exact is None else f" {_mean(exact)}"
         caption(
             figure,
-            f"All games of {agents}, {game_name(result.rules)}; exact.{mean} {OTHERS}{_beyond()}",
+            _tree_title(result.rules),
+            f"All games of {agents}, {game_name(result.rules)}; exact. {_beyond()}",
         )
-        label_near(panels[-1], dots)
+        place_labels(figure)
     return figure
 
 
-def _panels(above: int) -> tuple[Figure, list[Axes]]:
+def _tree_title(rules: RuleSet) -> str:
+    return f"Length of a game, legal moves and size of the game tree, {rules.name}"
+
+
+def _panels(above: int) -> tuple[Drawing, list[Axes]]:
     """Return a figure with panels in a row, and a wide panel below them."""
-    figure, panels = new_figure(FULL_WIDTH, 8.2, above, 2)
-    for axes in panels[above:]:
-        axes.remove()
-    grid = panels[0].get_gridspec()
-    assert grid is not None
-    return figure, [*panels[:above], figure.add_subplot(grid[1, :])]
+    figure = empty_figure(4.9)
+    parts = figure.subfigures(2, 1, height_ratios=(1.0, 1.35))
+    panels = parts[0].subplots(1, above, squeeze=False).flat
+    return figure, [*panels, parts[1].subplots()]
 
 
-def exact_lengths_figure(exact: Lengths) -> Figure:
+def exact_lengths_figure(exact: Lengths) -> Drawing:
     """Return the exact distribution of the length of a game."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.0)
+        figure, (axes,) = new_figure(3.0)
         _exact_lengths(axes, exact)
         agents = players(exact.light, exact.dark)
-        caption(figure, f"All games of {agents}, {game_name(exact.rules)}; exact. {_mean(exact)}")
+        about = f"All games of {agents}, {game_name(exact.rules)}; exact. {_mean(exact)}"
+        caption(figure, f"Length of a game, {exact.rules.name}", about)
+        place_labels(figure)
     return figure
 
 
 def _exact_lengths(axes: Axes, exact: Lengths) -> None:
     last = exact.quantile(SHOWN) or len(exact.chances) - 1
-    plies = np.arange(max(0, exact.shortest - 1), last + 1)
-    axes.plot(plies, 100 * exact.chances[plies], color=path_look(exact.rules.path.name).colour)
-    axes.axvline(exact.mean, color=OTHER, lw=1.5)
+    first = max(0, exact.shortest - 1)
+    axes.stairs(
+        100 * exact.chances[first : last + 1],
+        np.arange(first, last + 2) - 0.5,
+        color=path_look(exact.rules.path.name).colour,
+        lw=1.3,
+    )
     axes.set_ylim(bottom=0.0)
-    axes.set_title("Length of a game", loc="left")
+    _draw_mean(axes, f"mean {exact.mean:.2f}", exact.mean)
+    # A fixed number of ticks: others would change with the layout, and the layout with them.
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
     axes.set(xlabel="plies of both players", ylabel="games, %")
+
+
+def _draw_mean(axes: Axes, text: str, mean: float) -> None:
+    """Draw a line at the mean, with its label above the panel."""
+    axes.axvline(mean, color=OTHER, lw=1.2)
+    axes.annotate(
+        text, (mean, 1.0), (0, 3), xycoords=("data", "axes fraction"),
+        textcoords="offset points", ha="center", color=OTHER,
+    )  # fmt: skip
 
 
 def _mean(exact: Lengths) -> str:
@@ -156,7 +193,7 @@ def _mean(exact: Lengths) -> str:
     longer = "No game lasts"
     if exact.tail:
         longer = f"Fewer than 1 in 10^{math.floor(-math.log10(exact.tail))} games last"
-    return f"Black line: the mean, {exact.mean:.2f} plies. {longer} more than {last}."
+    return f"Black line: the mean. {longer} more than {last} plies."
 
 
 def _games(result: Played) -> str:
@@ -170,7 +207,8 @@ def _colour(result: Played) -> str:
     return path_look(rules.path.name).colour
 
 
-def _lengths(axes: Axes, result: Played, exact: Lengths | None = None) -> None:
+def _lengths(axes: Axes, result: Played, exact: Lengths | None = None) -> list[End]:
+    """Draw the lengths of games, and the exact distribution, whose label is returned."""
     plies = result.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
     step = max(
@@ -178,97 +216,71 @@ def _lengths(axes: Axes, result: Played, exact: Lengths | None = None) -> None:
     )  # an integer, so all bins have the same number of plies
     bins = np.arange(low, high + step, step)
     edges = bins - 0.5  # bars are centred on the plies that they count, like the mean
-    counts, *_ = axes.hist(plies, bins=edges.tolist(), color=_colour(result))
+    axes.hist(plies, bins=edges.tolist(), color=_colour(result))
+    ends = []
     if exact is not None:
         chances = np.append(exact.chances, np.zeros(max(0, int(bins[-1]) - len(exact.chances))))
         expected = len(plies) * np.add.reduceat(chances[: bins[-1]], bins[:-1])
-        axes.plot((edges[:-1] + edges[1:]) / 2, expected, color="black", lw=1.2)
-        counts = np.append(counts, expected)
-    axes.set_ylim(top=1.15 * float(np.max(counts)))  # room for the mean above the bars
+        axes.stairs(expected, edges, color="black", lw=1.2)
+        last = int(np.flatnonzero(expected > expected.max() / 2)[-1])
+        ends.append(End(float(edges[last + 1]), float(expected[last]), "exact", "black"))
     mean = next(m for m in result.measures if m.name == "plies").mean
-    axes.axvline(mean, color=OTHER, lw=1.5)
-    axes.annotate(
-        f"mean {mean:.1f}",
-        xy=(mean, 1.0),
-        xycoords=("data", "axes fraction"),
-        xytext=(5, -10),
-        textcoords="offset points",
-        color=OTHER,
-    )
-    axes.set_title("Length of a game", loc="left")
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    _draw_mean(axes, f"mean {mean:.1f}", mean)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     axes.set(xlabel="plies of both players", ylabel="games")
-
-
-def _choices(axes: Axes, result: Played) -> None:
-    _shares(axes, result.games.by_choices.sum(axis=(0, 1), dtype=np.int64), _colour(result))
+    return ends
 
 
 def _shares(axes: Axes, counts: Any, colour: str) -> None:
     """Draw the share of plies with each number of legal moves."""
     last = int(np.nonzero(counts)[0][-1])
     shares = counts[: last + 1] / counts.sum() * 100
-    bars = axes.bar(range(last + 1), shares, color=colour)
-    axes.bar_label(bars, [f"{share:.1f}" for share in shares], fontsize=8, padding=2)
-    axes.set_xticks(range(last + 1))
-    axes.grid(axis="x", visible=False)
-    axes.set_title("Legal moves of a ply", loc="left")
-    axes.set(xlabel="legal moves (0: a pass)", ylabel="plies, %")
-
-
-def _exact_curve(exact: Lengths | None) -> str:
-    return "" if exact is None else " Black curve: the exact distribution."
-
-
-def _shown() -> list[OtherGame]:
-    return [game for game in other_games() if game.ssc < MOST_STATES]
+    bars = axes.barh(range(last + 1), shares, color=colour)
+    axes.bar_label(bars, [f"{share:.1f}" for share in shares], padding=2)
+    axes.set_yticks(range(last + 1), ["pass", *map(str, range(1, last + 1))])
+    axes.invert_yaxis()
+    axes.margins(x=0.2)
+    axes.grid(axis="y", visible=False)
+    axes.set(ylabel="legal moves", xlabel="plies, %")
 
 
 def _beyond() -> str:
-    """Return the caption's text about games outside the axes."""
-    out = [game for game in other_games() if game.ssc >= MOST_STATES]
-    named = ", ".join(f"{g.name} (states 10^{g.ssc:.0f}, tree 10^{g.gtc:.0f})" for g in out)
-    return f" Not shown: {named}." if out else ""
+    """Return the caption's text about other games, within and outside the axis."""
+    out = [game for game in other_games() if game.gtc >= MOST_PLACES]
+    named = ", ".join(f"{game.name} (10^{game.gtc:.0f})" for game in out)
+    return f"{OTHERS} Not shown: {named}." if out else OTHERS
 
 
-def _sizes(result: Played) -> list[tuple[str, float]]:
-    return [(e.convention.name, e.log10) for e in result.estimates]
+Span = tuple[float, float] | None
 
 
-def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list[End]:
-    """Draw the plane with the game in each convention, and return the other games' dots for labels.
+def _conventions(axes: Axes, rules: RuleSet, rows: Sequence[tuple[str, float, Span, Span]]) -> None:
+    """Draw the size of the tree in each convention, with the sizes of other games as lines.
 
-    ``own`` has the name of each convention and the size of the tree, log10.
+    A row has a convention's name and size, the interval of the size, and the interval of 95 % of
+    single games, all as log10.
     """
-    ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
     colour = path_look(rules.path.name).colour
-    others = [(game.name, game.ssc, game.gtc) for game in _shown()]
-    top = 1.08 * max([y for _, y in own] + [y for *_, y in others])
-    axes.set_ylim(0, top)
-    # Left of the game's dots there is room for their names, because no other game is near.
-    right = 1.25 * max(x for _, x, _ in others)
-    axes.set_xlim(ssc - ROOM * right, right)
-    axes.set_xticks(range(0, int(right), 10))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(power_label))
-    axes.plot([ssc] * len(own), [y for _, y in own], "o", color=colour, ms=5)
-    gap = 0.046 * top
-    heights = spread_labels([y for _, y in own], gap, gap, top - gap / 2)
-    for (name, y), height in zip(own, heights, strict=True):
+    others = sorted((game.gtc, game.name) for game in other_games() if game.gtc < MOST_PLACES)
+    for place, (_, size, sure, games) in enumerate(rows):
+        for span, width in ((games, 1.0), (sure, 3.5)):
+            if span is not None:
+                axes.plot(span, [place, place], color=colour, lw=width, solid_capstyle="butt")
+        axes.plot([size], [place], "o", color=colour, ms=4.5)
+    for k, (size, name) in enumerate(others):
+        axes.axvline(size, color=OTHER, lw=1.0, ls=":")
+        # Neighbours are at two heights.
         axes.annotate(
-            rf"{name} $10^{{{y:.0f}}}$",
-            xy=(ssc, y),
-            xytext=(ssc - 0.05 * right, height),
-            ha="right",
-            va="center",
-            fontsize=8,
-            color=colour,
-            arrowprops=leader(colour) | {"relpos": (1.0, 0.5)},
-        )
-    axes.plot([x for _, x, _ in others], [y for *_, y in others], "s", color=OTHER, ms=6)
-    axes.set_title(f"{rules.name} by convention, and other games", loc="left")
-    axes.set(xlabel="states", ylabel="leaves of the game tree")
-    return [End(x, y, name, OTHER) for name, x, y in others]
+            name, (size, 1.0), (0, 3 + LINE * SIZE * (k % 2)), textcoords="offset points",
+            xycoords=("data", "axes fraction"), ha="center", color=OTHER,
+        )  # fmt: skip
+    sizes = [end for _, size, sure, games in rows for end in (size, *(sure or ()), *(games or ()))]
+    axes.set_xlim(0, 1.06 * max(*sizes, *(size for size, _ in others)))
+    axes.xaxis.set_major_formatter(FuncFormatter(power_label))
+    axes.set_yticks(range(len(rows)), [f"{name}   $10^{{{size:.1f}}}$" for name, size, *_ in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlabel("leaves of the game tree, by convention")
 
 
 # --- rule sets and agents compared
@@ -292,63 +304,121 @@ def comparison_figure(result: Comparison) -> Drawing:
     if ranged and len(curves) > len(COLOURS):
         raise UsageError(f"--plot: must be at most {len(COLOURS)} rule sets, not {len(curves)}")
     with rc_context(RC):
-        height = 3.1 if ranged else 1.0 + ROW * len(result)
-        figure, panels = new_figure(FULL_WIDTH, height, len(PANELS))
-        if ranged:
-            for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
-                _curves(axes, [*curves.values()], name, scale)
-                axes.set(xlabel="pieces per side, p", ylabel=label)
-            figure.legend(
-                *panels[0].get_legend_handles_labels(), loc="outside upper left",
-                ncols=min(4, len(curves)), frameon=False,
-            )  # fmt: skip
-            return figure
+        height = 2.6 if ranged else 0.7 + ROW * len(result)
+        figure, panels = new_figure(height, len(PANELS), sharey=not ranged)
         for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
+            axes.set_title(label, loc="left")
+            if ranged:
+                ends = _curves(axes, [*curves.values()], name, scale)
+                continue
             values, off = _ends(result, name, scale)
-            axes.errorbar(values, range(len(result)), xerr=off, fmt="o", color=COLOURS[0])
-            axes.set(xlabel=label, ylim=(len(result) - 0.5, -0.5))
-            axes.set_yticks(range(len(result)), [] if axes is not panels[0] else _row_names(result))
+            axes.errorbar(values, range(len(result)), xerr=off, fmt="o", ms=4.5, color=COLOURS[0])
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=3))
+            axes.margins(x=0.15)
+        estimated = any(row.games for row in result)
+        about = f"Seed {result.seed}. Bars: 95 % intervals of estimates." if estimated else "Exact."
+        title = "The first player's win probability, the length of a game and the game tree"
+        if ranged:
+            panels[1].set_xlabel("pieces per side, p")
+            caption(figure, title, about)
+            label_beside(panels[-1], ends)
+        else:
+            panels[0].set_yticks(range(len(result)), _row_names(result))
+            panels[0].set_ylim(len(result) - 0.5, -0.5)
+            caption(figure, title, about)
     return figure
 
 
 def agents_figure(result: Match | AgentLosses) -> Drawing:
-    """Return the figure of a match or of agents' losses, with a row for each pair or agent."""
-    rows: list[tuple[str, float, tuple[float, float] | None]]
-    if isinstance(result, Match):
-        axis = "win rate, %"
-        rows = [
-            (f"{pair.agent.name} against {pair.opponent.name}", pair.share, pair.ci95)
-            for pair in result.pairs
-            if pair.agent != pair.opponent or len(result.agents) == 1
-        ]
-    else:
-        axis = "loss in a game, points"
-        rows = [(regret.agent.name, regret.side.loss, None) for regret in result.regrets]
+    """Return the figure of a match or of agents' losses, with a row for each agent.
+
+    A match of several agents is a map of win rates, and of two agents a dot with its interval.
+    """
     with rc_context(RC):
-        figure, (axes,) = new_figure(PRINTED, 1.0 + ROW * len(rows))
-        values = 100 * np.array([value for _, value, _ in rows])
-        ends = 100 * np.array([ci95 or (value, value) for _, value, ci95 in rows])
-        off = np.abs(ends.T - values)
-        axes.errorbar(values, range(len(rows)), xerr=off, fmt="o", color=COLOURS[0])
-        axes.set(xlabel=axis, ylim=(len(rows) - 0.5, -0.5))
-        axes.set_yticks(range(len(rows)), [printable(name) for name, _, _ in rows])
+        if isinstance(result, Match):
+            pairs = [p for p in result.pairs if p.agent != p.opponent or len(result.agents) == 1]
+            about = f"{result.games:,} games per pair, seed {result.seed}."
+            title = f"Win rates, {game_name(result.rules)}"
+            if len(pairs) > 1:
+                figure = _rates(result)
+                caption(figure, title, f"Win rate of the row's agent, %. {about}")
+                return figure
+            axis, about = "win rate, %", f"{about} Bar: 95 % interval."
+            names = [f"{p.agent.name} against {p.opponent.name}" for p in pairs]
+            values = 100 * np.array([pair.share for pair in pairs])
+            off = np.abs(100 * np.array([pair.ci95 for pair in pairs]).T - values)
+        else:
+            axis, about = "loss in a game, points", "Exact."
+            title = f"Losses against optimal play, {game_name(result.rules)}"
+            names = [regret.agent.name for regret in result.regrets]
+            values = 100 * np.array([regret.side.loss for regret in result.regrets])
+            off = np.zeros((2, len(values)))
+        figure, (axes,) = new_figure(0.6 + ROW * len(names))
+        axes.errorbar(values, range(len(names)), xerr=off, fmt="o", ms=4.5, color=COLOURS[0])
+        axes.set(xlabel=axis, ylim=(len(names) - 0.5, -0.5))
+        axes.margins(x=0.1)
+        axes.set_yticks(range(len(names)), [_name(name, 48) for name in names])
+        caption(figure, title, about)
+    return figure
+
+
+def _name(name: str, most: int = MOST) -> str:
+    return shortened(printable(name), most)
+
+
+def _rates(result: Match) -> Drawing:
+    """Return a map of the win rates of agents, with numbers if there is room."""
+    agents = result.agents
+    pairs = [[result.share(row, column) for column in agents] for row in agents]
+    rates = np.array([[np.nan if p is None else p.share for p in row] for row in pairs])
+    numbered = len(agents) <= MOST_CELLS
+    names = [_name(agent.name, 18) for agent in agents]
+    longest = max(map(len, names))
+    upright = longest > LETTERS / len(names)
+    below = LETTER * longest if upright else 0.2
+    figure, (axes,) = new_figure(0.4 + below + (CELL if numbered else ROW) * len(agents))
+    drawn = axes.pcolormesh(
+        np.ma.masked_invalid(100 * rates), cmap=MAP, vmin=0, vmax=100, edgecolors="white", lw=1.0
+    )
+    for (row, column), rate in np.ndenumerate(rates):
+        if numbered and not np.isnan(rate):
+            axes.text(
+                column + 0.5, row + 0.5, f"{100 * rate:.1f}", ha="center", va="center",
+                color=LIGHT if rate < PALE else DARK,
+            )  # fmt: skip
+    if not numbered:
+        figure.colorbar(drawn, ax=axes, label="win rate, %")
+    axes.set_yticks(np.arange(len(agents)) + 0.5, names)
+    axes.set_xticks(np.arange(len(agents)) + 0.5, names, rotation=90 if upright else 0)
+    axes.invert_yaxis()
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.set(ylabel="win rate of", xlabel="against")
     return figure
 
 
 def _row_names(rows: Sequence[ComparedRules]) -> list[str]:
-    return [f"{row.rules.name}, p = {row.rules.pieces}" for row in rows]
+    return [f"{shortened(row.rules.name)}, p = {row.rules.pieces}" for row in rows]
 
 
-def _curves(axes: Axes, curves: Sequence[Sequence[ComparedRules]], name: str, scale: float) -> None:
-    """Draw a quantity over the number of pieces, with a curve for each rule set."""
+def _curves(
+    axes: Axes, curves: Sequence[Sequence[ComparedRules]], name: str, scale: float
+) -> list[End]:
+    """Draw a quantity over the number of pieces, and return the labels of its curves."""
+    ends = []
     for k, rows in enumerate(curves):
         values, off = _ends(rows, name, scale)
         pieces = [row.rules.pieces for row in rows]
         axes.errorbar(
-            pieces, values, yerr=off, color=COLOURS[k], marker=MARKERS[k],
-            linestyle=LINES[k % len(LINES)], label=rows[0].rules.name,
+            pieces, values, yerr=off, color=COLOURS[k], marker=MARKERS[k], ms=4, lw=1.3,
+            linestyle=LINES[k % len(LINES)],
         )  # fmt: skip
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        label = f"{SIGNS[k]} {shortened(rows[0].rules.name, 20)}"
+        ends.append(End(pieces[-1], float(values[-1]), label, COLOURS[k]))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
+    return ends
 
 
 def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, Any]:
@@ -362,13 +432,13 @@ def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, 
 # --- a game reviewed
 
 
-def review_figure(result: Review) -> Figure:
+def review_figure(result: Review) -> Drawing:
     """Return light's win probability by ply, with a marker at each graded decision.
 
     The worst are labelled with the move and its loss.
     """
     with rc_context(RC):
-        figure, (axes,) = new_figure(FULL_WIDTH, 4.2)
+        figure, (axes,) = new_figure(3.4)
         chances = [result.light_start, *(ply.light_after for ply in result.plies)]
         axes.plot(range(len(chances)), list(map(float, chances)), color=COLOURS[0], lw=1.6)
         axes.axhline(0.5, color="#999999", lw=0.8)
@@ -378,14 +448,13 @@ def review_figure(result: Review) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set(xlabel="ply", ylabel="light's win probability")
         played = result.played
-        axes.set_title(
+        title = (
             f"{played.player('light')} (light) against {played.player('dark')} (dark), "
             f"{result.rules.name}: "
-            f"{f'{played.winner} has won' if played.winner else played.result}",
-            loc="left",
+            f"{f'{played.winner} has won' if played.winner else played.result}"
         )
         ends = [end for side in LOOKS for end in _mistakes(axes, result, side)]
-        caption(figure, _review_caption(result))
+        caption(figure, title, _review_caption(result))
         label_near(axes, ends)
     return figure
 

@@ -14,12 +14,13 @@ from matplotlib.transforms import Bbox
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SIZE = 8.5  # points
+SIZE = 9.0  # points: of all texts in figures
 LINE = 1.25  # height of a line of text, in its size
 LEADER = 0.6  # points: the width of the line from a label to its object
 NEAR = 14.0  # points: a label at a greater distance gets such a line
 DOT = 8  # a covered dot counts as many covered places of a line
 OVER, ACROSS = 500.0, 100.0  # costs of covering a label, and of a leader across a label
+MOST = 24  # characters of a name
 STEP = 3.0  # points between two places of a line that a label must not cover
 
 Place = tuple[float, float, str, str]
@@ -42,6 +43,12 @@ _AROUND: tuple[Place, ...] = tuple(
 ANCHORS = {"left": 0.0, "center": 0.5, "right": 1.0}  # where a line meets a label, of its width
 
 
+def shortened(name: str, most: int = MOST) -> str:
+    """Return a name of at most ``most`` characters, with its first and last characters."""
+    half = (most - 1) // 2
+    return name if len(name) <= most else f"{name[: most - 1 - half]}…{name[-half:]}"
+
+
 @dataclass(frozen=True)
 class End:
     """The end of a curve, or a dot, in data coordinates, and the label that belongs to it."""
@@ -60,7 +67,8 @@ def place_labels(figure: Figure) -> None:
     for text in figure.findobj(Text):
         text.set_text(text.get_text().encode(errors="backslashreplace").decode())
     if figure.get_layout_engine() is not None:
-        figure.draw_without_rendering()
+        for _ in range(2 if figure.subfigs else 1):  # parts settle in the second pass
+            figure.draw_without_rendering()
         figure.set_layout_engine(None)  # another engine would draw each figure twice
 
 
@@ -103,7 +111,7 @@ def label_beside(axes: Axes, ends: Sequence[End]) -> None:
     """
     if not ends:
         return
-    figure = cast("Figure", axes.figure)
+    figure = _root(axes)
     texts = [
         axes.annotate(
             end.text,
@@ -127,6 +135,11 @@ def label_beside(axes: Axes, ends: Sequence[End]) -> None:
         text.set_position((1.04, height))
 
 
+def _root(axes: Axes) -> Figure:
+    """Return the whole figure, also if the axes are in a part of it."""
+    return cast("Figure", axes.figure.canvas.figure)
+
+
 def leader(colour: str) -> dict[str, Any]:
     """Return the style of the line from a label's left end to its object."""
     return {
@@ -146,7 +159,7 @@ def label_near(axes: Axes, ends: Iterable[End]) -> None:
     This fixes the figure's layout. If no place is clear, the label takes the place that covers
     least. A label far from its dot gets a line to it.
     """
-    figure = cast("Figure", axes.figure)
+    figure = _root(axes)
     place_labels(figure)
     renderer = cast("Any", figure.canvas).get_renderer()
     unit = figure.dpi / 72

@@ -1,4 +1,8 @@
-"""Figures in one style: colour-blind safe, direct labels, opaque background for dark screens."""
+"""Figures in one style: one width and type size, colour-blind safe, direct labels, opaque.
+
+Files have no title and caption, which a paper writes itself. Both are in the file's metadata, where
+screen readers find them, and notebooks show them.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.transforms import Bbox
 
 from urcx.complexity import forms
 from urcx.engine.files.writing import atomic_file
@@ -24,7 +28,15 @@ from urcx.errors import UsageError
 from urcx.reading import as_path
 from urcx.reports.display.output import check_plot, note
 from urcx.reports.display.provenance import provenance_text
-from urcx.reports.figures.labels import LINE, End, label_beside, label_near, place_labels
+from urcx.reports.figures.labels import (
+    LINE,
+    SIZE,
+    End,
+    label_beside,
+    label_near,
+    place_labels,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,14 +48,21 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 GREY = "#999999"  # of guiding lines, and of curves in the background
 MARKERS = "osD^vP*X"
 SIGNS = "●■◆▲▼✚★✖"  # the markers in labels, so that curves are distinguishable in grey as well
-BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of bars, which are not paths
-MARGIN = 0.1  # inches
-CAPTION = 8.5  # points
-LETTERS = 14.5  # of a caption per inch
+GOLD, NAVY, CREAM = "#c9a227", "#23304d", "#fbf7ee"  # more and less than a value, and equal to it
+WIDTH = 6.3  # inches: the width of the text on a page of paper
+DPI = 200
+MARGIN = 0.05  # inches above and below
+LETTERS = 14.0  # of a caption per inch
 MAX_PANELS = 4
 DESCRIPTION = {"svg": "Description", "pdf": "Subject", "png": "Description"}  # in the metadata
 RC: dict[Any, Any] = {
-    "font.size": 10,
+    "font.size": SIZE,
+    "axes.titlesize": SIZE,
+    "axes.labelsize": SIZE,
+    "xtick.labelsize": SIZE,
+    "ytick.labelsize": SIZE,
+    "figure.titlesize": SIZE,
+    "figure.titleweight": "bold",
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -69,8 +88,7 @@ PATH_STYLES = dict(
         strict=False,
     )
 )
-PRINTED = 5.0  # inches: the width of figures for print
-NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
+PHONE = 4.8  # inches: the width of figures of the report, which phones show
 MOST_LETTERS = 40  # of the names of equal curves. Longer labels have only the first name
 FAR = 1e4  # times the exact number: a form this far above would make all others illegible
 
@@ -105,7 +123,7 @@ class Drawing(Figure):
         return "<Drawing, which notebooks show; save(FILE) writes it>"
 
     def _repr_svg_(self) -> str:
-        return render(self, "svg").decode()
+        return render(self, "svg", captioned=True).decode()
 
     def save(self, file: str | FilePath) -> None:
         """Write the figure to a file, whose name ends in ``.svg``, ``.png`` or ``.pdf``.
@@ -131,37 +149,47 @@ def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
 
 
 def render(
-    figure: Figure, suffix: str, *, captioned: bool = True, about: str | None = None
+    figure: Figure, suffix: str, *, captioned: bool = False, about: str | None = None
 ) -> bytes:
     """Return the bytes of a figure as ``svg``, ``pdf`` or ``png``, without a date.
 
-    Without ``captioned`` the caption and all titles are left out, for pages that have them.
-    ``about`` is a description for the metadata.
+    ``captioned`` adds the title and the caption, which are always in the metadata. ``about`` is a
+    description for the metadata.
     """
     buffer = io.BytesIO()
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix, {})
-    metadata = undated | ({} if about is None else {DESCRIPTION[suffix]: about})
+    metadata = undated | {"Title": alt_text(figure)}
+    metadata |= {} if about is None else {DESCRIPTION[suffix]: about}
     with rc_context(RC):
         place_labels(figure)  # as slow as drawing, so done once
         outside = figure.get_supxlabel(), figure.get_suptitle()
         for text in figure.texts:
             text.set_visible(captioned or text.get_text() not in outside)
-        for axes in figure.axes:
-            title = axes.get_title(loc="left")
-            for text in axes.findobj(Text):
-                if title and text.get_text() == title:
-                    text.set_visible(captioned)
-        box = figure.get_tightbbox().padded(MARGIN)
-        figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata, bbox_inches=box)
+        drawn = figure.get_tightbbox()
+        # All figures have their full width. Above and below, nothing is left empty.
+        box = Bbox.from_extents(0.0, drawn.y0 - MARGIN, figure.get_figwidth(), drawn.y1 + MARGIN)
+        figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata, bbox_inches=box)
     return buffer.getvalue()
 
 
-def new_figure(
-    width: float, height: float, columns: int = 1, rows: int = 1, **grid: Any
-) -> tuple[Drawing, list[Axes]]:
-    """Return a figure of a size in inches, and its panels by row. ``grid`` is for subplots."""
+def alt_text(figure: Figure) -> str:
+    """Return the title and the caption of a figure as one text."""
+    texts = (" ".join(text.split()) for text in (figure.get_suptitle(), figure.get_supxlabel()))
+    return re.sub(r"\$10\^\{(.*?)\}\$", r"10^\1", ". ".join(filter(None, texts)))
+
+
+def empty_figure(height: float, width: float = WIDTH) -> Drawing:
+    """Return a figure of a size in inches, without panels."""
     figure = Drawing(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
+    return figure
+
+
+def new_figure(
+    height: float, columns: int = 1, rows: int = 1, *, width: float = WIDTH, **grid: Any
+) -> tuple[Drawing, list[Axes]]:
+    """Return a figure of a size in inches, and its panels by row. ``grid`` is for subplots."""
+    figure = empty_figure(height, width)
     return figure, list(figure.subplots(rows, columns, squeeze=False, **grid).flat)
 
 
@@ -170,56 +198,34 @@ def power_label(exponent: float, _: Any = None) -> str:
     return f"$10^{{{exponent:g}}}$"
 
 
-def grouped_bars(
-    axes: Axes,
-    groups: Sequence[tuple[str, Sequence[float], Sequence[float]]],
-    hatches: Sequence[str],
-    share: float,
-    digits: str,
-    **more: Any,
-) -> None:
-    """Draw groups of bars next to each other. A group is its label, its places and its heights.
-
-    ``share`` is the share of a place's width that its bars take. ``digits`` and ``more`` format the
-    numbers above them.
-    """
-    width = share / len(groups)
-    for k, (label, places, heights) in enumerate(groups):
-        at = [place + (k - (len(groups) - 1) / 2) * width for place in places]
-        colour, hatch = BARS[k % len(BARS)], hatches[k % len(hatches)]
-        bars = axes.bar(
-            at, heights, width, color=colour, hatch=hatch, edgecolor="white", label=label
-        )
-        axes.bar_label(bars, [format(h, digits) for h in heights], padding=2, **more)
-    axes.grid(axis="x", visible=False)
-
-
-def caption(figure: Figure, text: str) -> None:
-    """Write a wrapped caption below the panels, and increase the figure's height to fit.
+def caption(figure: Figure, title: str, text: str) -> None:
+    """Write a title above the panels and a caption below, and increase the height to fit.
 
     Powers such as ``10^8`` are written with an exponent.
     """
     width = int(LETTERS * figure.get_figwidth())
-    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]]
-    figure.set_figheight(figure.get_figheight() + LINE * CAPTION / 72 * len(lines))
-    written = re.sub(r"10\^(\d+)", r"$10^{\1}$", "\n".join(lines))
-    figure.supxlabel(written, fontsize=CAPTION, x=0.01, ha="left", color="#333333")
+    above, below = (textwrap.wrap(words, width) for words in (title, text))
+    lines = len(above) + len(below)
+    figure.set_figheight(figure.get_figheight() + LINE * SIZE / 72 * lines)
+    figure.suptitle("\n".join(above), x=0.01, ha="left")
+    written = re.sub(r"10\^(-?\d+)", r"$10^{\1}$", "\n".join(below))
+    figure.supxlabel(written, fontsize=SIZE, x=0.01, ha="left", color="#333333")
 
 
-def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
+def paths_figure(rows: Sequence[StateSpace], width: float = WIDTH) -> Drawing:
     """Return the paper's Figure 4 with exact values, next to the paper's curves.
 
     Solid curves are exact, with many users' paths in grey. Dashed curves are the paper's, from p =
     1 to t - 1 as printed. Rings are the figures of its Table 1. ``width`` is in inches.
     """
     with rc_context(RC):
-        figure, (axes,) = new_figure(width, 0.62 * width)
+        figure, (axes,) = new_figure(0.62 * width, width=width)
         looks, exact = _exact(rows)
         names = list(looks)
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
         printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
         # Next to the dashed curves a narrow figure has no room for words.
-        label = "{}, as printed" if width > NARROW else "{}*"
+        label = "{}, as printed" if width > PHONE else "{}*"
         ends = [
             *_draw(axes, exact, looks, "-", "{}"),
             *_draw(axes, printed, looks, "--", label),
@@ -232,26 +238,24 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
         _pieces_axis(axes, low, high)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(FuncFormatter(power_label))
-        if width > NARROW:
+        if width > PHONE:
             axes.set_ylabel("configurations, both home included")
-            title = "State-space complexity: exact, and as printed in 2023"
         else:
             axes.set_ylabel("configurations")
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-            title = "State spaces: exact, and as printed in 2023"
-        axes.set_title(title, loc="left")
-        star = "" if width > NARROW else " and *"
+        star = "" if width > PHONE else " and *"
         others = sum(look.colour == GREY for look in looks.values())
-        caption(figure, _paths_caption(names, rings, star, others))
+        title = "State spaces: exact, and as printed in 2023"
+        caption(figure, title, _paths_caption(names, rings, star, others))
         label_beside(axes, [end for end in ends if end.x == high])
         label_near(axes, [end for end in ends if end.x != high])
     return figure
 
 
 def exact_figure(rows: Sequence[StateSpace]) -> Drawing:
-    """Return the exact numbers of several paths for print, without a caption."""
+    """Return the exact numbers of several paths."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(PRINTED, 0.62 * PRINTED)
+        figure, (axes,) = new_figure(0.62 * WIDTH)
         looks, exact = _exact(rows)
         ends = _draw(axes, exact, looks, "-", "{}")
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
@@ -259,6 +263,9 @@ def exact_figure(rows: Sequence[StateSpace]) -> Drawing:
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(FuncFormatter(power_label))
         axes.set_ylabel("configurations")
+        others = sum(look.colour == GREY for look in looks.values())
+        grey = f"Grey: {others} other paths, some with equal numbers." if others else ""
+        caption(figure, "State spaces by the number of pieces, exact", grey)
         label_beside(axes, ends)
     return figure
 
@@ -328,7 +335,9 @@ def _draw(
 def named_alike(names: Sequence[str]) -> str:
     """Return all names of equal curves, or the first name and the number of others."""
     text = " = ".join(names)
-    return text if len(text) <= MOST_LETTERS else f"{names[0]} and {len(names) - 1} equal"
+    if len(names) == 1 or len(text) <= MOST_LETTERS:
+        return shortened(text)
+    return f"{shortened(names[0])} and {len(names) - 1} equal"
 
 
 def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
@@ -382,12 +391,11 @@ def far_off(rows: Sequence[StateSpace]) -> list[str]:
     return far if len(far) < len(worst) else []
 
 
-def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Drawing:
+def forms_figure(rows: Sequence[StateSpace]) -> Drawing:
     """Return the relative error of each form over p, a panel for each path.
 
     The error is (form - exact) / exact, on an axis that is linear from -1 to 1 and logarithmic
-    above. Forms that are `far_off` are left out, and the caption has their errors. ``width`` of the
-    figure is in inches. By default it follows from the number of panels.
+    above. Forms that are `far_off` are left out, and the caption has their errors.
 
     Raises
     ------
@@ -402,14 +410,16 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Draw
             raise UsageError(
                 f"--compare forms: must be at most {MAX_PANELS} paths, not {len(groups)}"
             )
-        width = 0.8 + 5.6 * len(groups) if width is None else width
-        figure, panels = new_figure(width, min(4.8, 0.72 * width), len(groups))
+        figure, panels = new_figure(3.6 * len(groups), rows=len(groups), sharex=True)
         without = far_off(rows)
         ends = []
         for axes, (name, group) in zip(panels, groups.items(), strict=True):
             ends.append(_draw_errors(axes, group, without))
-            axes.set_title(f"{name}: relative error of each form", loc="left")
-        panels[0].set_ylabel("(form - exact) / exact")
+            axes.set_ylabel("(form - exact) / exact")
+            if len(groups) > 1:
+                axes.set_title(name, loc="left")
+        for axes in panels[:-1]:
+            axes.set_xlabel("")
         text = (
             "The axis is linear between -100 % and 100 %, and logarithmic above. Each form is "
             "drawn for the p that its source allows."
@@ -417,7 +427,7 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Draw
         if without:
             named = "; ".join(_far(rows, name) for name in without)
             text += f" Not shown, because their errors are too great: {named}."
-        caption(figure, text)
+        caption(figure, f"{', '.join(groups)}: relative error of each form", text)
         for axes, curves in zip(panels, ends, strict=True):
             label_near(axes, curves)
     return figure

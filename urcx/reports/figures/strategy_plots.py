@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from matplotlib import rc_context
-from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from urcx.errors import UsageError
-from urcx.reports.figures.labels import End, label_beside
+from urcx.reports.figures.labels import End, label_near
 from urcx.reports.figures.plots import (
     COLOURS,
     RC,
+    WIDTH,
+    Drawing,
     caption,
-    grouped_bars,
     new_figure,
     path_look,
 )
@@ -20,21 +21,18 @@ from urcx.strategy.dice import DiceChances, Distribution, chances, summary
 from urcx.strategy.gain import READINGS, Gains
 from urcx.strategy.journey import Journeys
 
-WIDTH = 4.8  # inches: fits the page of a phone
-WIDE = 7.2
-WORDS = {"tables": "tables", "text": "text", "mended": "corrected"}
-HATCHES = ("", "///", "\\\\\\")
-BAR = 0.87  # share of a place's width that its bars take
-MOST_TICKS = 40  # for one tick per step
-TICK = 0.34  # inches per tick
-COLUMNS = 4  # of panels, at most
+WORDS = {"tables": "as in the tables", "text": "as in the text", "mended": "corrected"}
+ROW = 0.22  # inches for a row of bars
+FEW_TICKS, MOST_TICKS = 16, 30  # for one tick per step, and for horizontal names
+MARGIN = 0.5  # of the axis of gains, for the numbers at the bars
+COLUMNS = 2  # of panels, at most
 MOST_ROLLS = 7  # difference of the last and first roll at which bars are too narrow for numbers
 
 
-def journey_figure(result: Result, width: float | None = None) -> Figure:
+def journey_figure(result: Result, width: float = WIDTH) -> Drawing:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean.
 
-    ``width`` is in inches. By default it follows from the number of steps.
+    ``width`` is in inches.
 
     Raises
     ------
@@ -51,8 +49,7 @@ def journey_figure(result: Result, width: float | None = None) -> Figure:
         )
     ticks = len(result.rows) <= MOST_TICKS
     with rc_context(RC):
-        room = max(WIDE, 1.2 + TICK * ticks * len(result.rows)) if width is None else width
-        figure, (axes,) = new_figure(room, 0.65 * (width or WIDE))
+        figure, (axes,) = new_figure(0.6 * width, width=width)
         thumb = [(leg.to, float(leg.approximation)) for leg in result.rows]
         passing = [(leg.to, float(leg.passing.rolls)) for leg in result.rows if leg.passing]
         colour = path_look(result.rules.path.name).colour
@@ -66,52 +63,52 @@ def journey_figure(result: Result, width: float | None = None) -> Figure:
                 axes.plot(
                     *zip(*points, strict=True), line, marker=marker, color=paint, ms=4, lw=1.5
                 )
-                ends.append(End(*points[-1], label, paint))
+                ends.append(End(*points[len(points) // 2], label, paint))
         if ticks:
             goals = [leg.goal.replace(", rosette", "*") for leg in result.rows]
-            axes.set_xticks([leg.to for leg in result.rows], goals, fontsize=7 if width else 8)
+            upright = 90 if len(goals) > FEW_TICKS * width / WIDTH else 0
+            axes.set_xticks([leg.to for leg in result.rows], goals, rotation=upright)
         axes.set_ylim(bottom=0.0)
         axes.set(xlabel="goal (*: a rosette)", ylabel="expected rolls")
-        axes.set_title("How many rolls a piece takes on average", loc="left")
         caption(
             figure,
+            f"Rolls that a piece takes on average, {result.rules.name}",
             "Solid: every roll moves the piece until it is on the goal or beyond. Home needs the "
             "exact roll. Dashed: the estimate of Raposo and Lamont.",
         )
-        label_beside(axes, ends)
+        label_near(axes, ends)
     return figure
 
 
-def gain_figure(gains: Gains) -> Figure:
-    """Return the gain of sequences in each reading as bars."""
+def gain_figure(gains: Gains) -> Drawing:
+    """Return the gain of sequences as bars, a panel for each reading."""
     names = [item.sequence for item in gains.of[READINGS[0]]]
     with rc_context(RC):
-        figure, (axes,) = new_figure(max(WIDTH, 0.8 + 0.95 * len(names)), 3.3)
-        places = range(len(names))
-        bars = [
-            (WORDS[reading], places, [float(item.part("G")) for item in gains.of[reading]])
-            for reading in READINGS
-        ]
-        grouped_bars(axes, bars, HATCHES, BAR, ".2f", fontsize=7)
-        axes.axhline(0, color="#000000", lw=0.8)
-        axes.set_xticks(places, names)
-        axes.margins(y=0.15)
-        axes.set(xlabel="sequence of pieces moved", ylabel="gain G, tiles")
-        axes.set_title("Gain of each sequence, in three readings", loc="left", pad=24)
-        axes.legend(
-            frameon=False, fontsize=8.5, ncols=4, loc="upper left", bbox_to_anchor=(-0.02, 1.13),
-            columnspacing=1.0, handlelength=1.5,
-        )  # fmt: skip
+        figure, panels = new_figure(0.8 + ROW * len(names), len(READINGS), sharex=True, sharey=True)
+        for axes, reading in zip(panels, READINGS, strict=True):
+            values = [float(item.part("G")) for item in gains.of[reading]]
+            bars = axes.barh(range(len(names)), values, 0.7, color=COLOURS[0])
+            axes.bar_label(bars, [f"{value:.2f}" for value in values], padding=2)
+            axes.axvline(0, color="#000000", lw=0.8)
+            axes.set_title(WORDS[reading], loc="left")
+            axes.grid(axis="y", visible=False)
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
+            axes.margins(x=MARGIN)
+        axes = panels[0]
+        axes.set_yticks(range(len(names)), names)
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        panels[1].set_xlabel("gain G of moving these pieces, tiles")
         caption(
             figure,
-            f"Position {gains.position.on(gains.rules.path)}, {gains.rules.name}, "
-            f"{'all rolls' if gains.roll is None else f'first roll {gains.roll}'}. Readings: as in "
+            f"Gain of each sequence of moves in {gains.position.on(gains.rules.path)}, "
+            f"{gains.rules.name}",
+            f"{'All rolls' if gains.roll is None else f'First roll {gains.roll}'}. Readings: as in "
             "the tables of Raposo and Lamont, as in their text, and the mean over all rolls.",
         )
     return figure
 
 
-def dice_figure(result: DiceChances) -> Figure:
+def dice_figure(result: DiceChances) -> Drawing:
     """Return bars of each roll's probability in percent, a panel for each kind of dice.
 
     Raises
@@ -125,8 +122,7 @@ def dice_figure(result: DiceChances) -> Figure:
     rows = -(-len(dice) // COLUMNS)
     columns = -(-len(dice) // rows)
     with rc_context(RC):
-        width = max(3.1 * columns, WIDTH)
-        figure, panels = new_figure(width, 2.6 * rows, columns, rows, sharey=True)
+        figure, panels = new_figure(1.9 * rows, columns, rows, sharey=True)
         for k, axes in enumerate(panels):
             if k >= len(dice):
                 axes.remove()
@@ -136,17 +132,20 @@ def dice_figure(result: DiceChances) -> Figure:
             bars = axes.bar(list(odds), shares, 0.8, color=COLOURS[0])
             narrow = 90 if max(odds) - min(odds) >= MOST_ROLLS else 0
             labels = [f"{share:.3g}" for share in shares]
-            axes.bar_label(bars, labels, fontsize=7, padding=2, rotation=narrow)
+            axes.bar_label(bars, labels, padding=2, rotation=narrow)
             axes.set_xticks(list(odds))
             axes.margins(y=0.15)
             axes.grid(axis="x", visible=False)
             moments = summary(dice[k])
             title = f"{dice[k].name}: mean {moments.mean}, variance {moments.variance}"
-            axes.set_title(title, loc="left", fontsize=8.5)
+            axes.set_title(title, loc="left")
             if k + columns >= len(dice):
                 axes.set_xlabel("roll")
         for axes in panels[::columns]:
             axes.set_ylabel("probability, %")
-        figure.suptitle("Probability of each roll", x=0.01, ha="left", fontsize=12)
-        caption(figure, "Exact. Raposo and Lamont show binary4 in their Figure 5.")
+        caption(
+            figure,
+            "Probability of each roll",
+            "Exact. Raposo and Lamont show binary4 in their Figure 5.",
+        )
     return figure
