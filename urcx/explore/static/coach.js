@@ -42,9 +42,10 @@ export function called(players, side) {
  * Return the first sentence of a review. If you played neither side or both, return one for each side.
  * @param {object} review the answer of /api/review
  * @param {{light: string, dark: string}} players the names, such as you
+ * @param {string[]} [sides]
  * @returns {string} such as You lost 33.1 points by decisions; the dice gave you 12.4.
  */
-export const coachSentence = (review, players) => coached(players).map((side) => sentence(review, players, side)).join(" ");
+export const coachSentence = (review, players, sides = coached(players)) => sides.map((side) => sentence(review, players, side)).join(" ");
 
 function sentence({ sides, approximate }, players, side) {
   const { luck, lost } = sides.find((entry) => entry.side === side);
