@@ -128,7 +128,7 @@ def review(page: Page, address: str) -> None:
     """Show the review of a complete game."""
     watched(page, address, "greedy", 10_000)
     page.click("#tab-review")
-    page.wait_for_selector("#h-graph")
+    page.wait_for_selector(".curve")
 
 
 def counts(page: Page, address: str) -> None:

@@ -56,12 +56,24 @@ def slid(page: Page, key: str, shares: list[float]) -> None:
     page.mouse.up()
 
 
+def entered(page: Page, game: str) -> None:
+    """Enter a game in the view Review."""
+    unfolded(page, "other")
+    page.fill("textarea", game)
+    page.click("text=Review it")
+
+
 def reviewed(page: Page) -> Page:
     """Review the game of the documentation."""
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
+    entered(page, GAME)
     page.wait_for_selector("[data-key=again]")
     return page
+
+
+def unfolded(page: Page, key: str) -> None:
+    """Open a section of the page, if the page has it."""
+    for closed in page.locator(f"details:not([open]) > [data-key={key}]").all():
+        closed.click()
 
 
 def click(page: Page, *names: str) -> None:

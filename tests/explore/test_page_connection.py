@@ -85,7 +85,7 @@ def test_a_review_is_made_when_it_can_be(window: Open) -> None:
     page.click("text=Review it")
     page.wait_for_selector(LINE)
     again(page)
-    page.wait_for_selector("#h-balance")
+    page.wait_for_selector(".sum")
 
 
 def test_another_number_of_pieces_can_be_undone(window: Open) -> None:

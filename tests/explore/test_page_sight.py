@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from explorer_page import PLACE, Open, box_of, reviewed
+from explorer_page import PLACE, Open, box_of, reviewed, unfolded
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -29,7 +29,7 @@ VIEWS = {
     ),
     "review": (
         "?rules=finkel&pieces=2&view=review",
-        ".steps button, .plies tr.here, [data-key=again], .steps .dice",
+        ".curve, .steps button, [data-key=again], [data-key=reveal], .steps .dice",
     ),
 }
 SEEN = """selector => [...document.querySelectorAll(selector)].map(element => {
@@ -67,9 +67,7 @@ def test_the_board_is_never_out_of_sight(window: Open, view: str) -> None:
     for width, height in SIZES:
         resize(page, (width, height))
         if view == "review":
-            for key in ("Left", "Right"):  # the list goes to the ply when that is drawn
-                page.locator("#panel").press(f"Arrow{key}")
-            page.wait_for_selector("[data-key=again]")
+            unfolded(page, "x-plies")
             sideways = "element => element.scrollWidth - element.clientWidth"
             assert page.eval_on_selector(".log.plies", sideways) == 0
         for scrolled, seen in ((0, f"#board [data-place], {beside}"), (1e6, "#board [data-place]")):

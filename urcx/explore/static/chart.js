@@ -1,4 +1,4 @@
-/** Line charts as SVG: win probabilities by ply, and counts by number of pieces. */
+/** Charts as SVG: counts by number of pieces, and win probabilities by ply. */
 
 import { h } from "./dom.js";
 
@@ -71,4 +71,47 @@ export function wholeTicks(low, high, most) {
   const ticks = [];
   for (let v = Math.ceil(low / step) * step; v <= high; v += step) ticks.push({ at: v, text: String(v) });
   return ticks;
+}
+
+/**
+ * Draw light's win probability by ply as a filled curve, which is also a slider over the plies.
+ * @param {object} options
+ * @param {string} options.label
+ * @param {number[]} options.values light's win probability at the start and after each ply
+ * @param {{ply: number, kind: string, title: string}[]} options.marks
+ * @param {(ply: number, dragged: boolean) => void} options.onPick
+ * @returns {{element: SVGElement, show: (ply: number, text: string) => void}}
+ */
+export function plyCurve({ label, values, marks, onPick }) {
+  const last = values.length - 1;
+  const down = (ply) => (1 - values[ply]).toFixed(4);
+  const cursor = h("line", { class: "cursor", y1: 0, y2: 1 });
+  const element = h("svg", {
+    class: "curve", viewBox: `0 0 ${last} 1`, preserveAspectRatio: "none", role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": 0, "aria-valuemax": last, "data-key": "ply",
+    onpointerdown: (event) => {
+      element.setPointerCapture(event.pointerId);
+      pick(event, true);
+    },
+    onpointermove: (event) => element.hasPointerCapture(event.pointerId) && pick(event, true),
+    onlostpointercapture: (event) => pick(event, false),
+  },
+  h("polyline", { class: "filled", points: `0,1 ${values.map((_, ply) => `${ply},${down(ply)}`).join(" ")} ${last},1` }),
+  h("line", { class: "half", x1: 0, x2: last, y1: 0.5, y2: 0.5 }),
+  cursor,
+  // A line without a length has round ends, which the stretched drawing does not make oval.
+  marks.map(({ ply, kind, title }) => h("path", { class: `dot ${kind}`, d: `M${ply} ${down(ply)}h0` }, h("title", {}, title))));
+  function pick(event, dragged) {
+    const { left, width } = element.getBoundingClientRect();
+    onPick(Math.max(0, Math.min(last, Math.round(((event.clientX - left) / width) * last))), dragged);
+  }
+  return {
+    element,
+    show(ply, text) {
+      const x = Math.min(ply, last);
+      cursor.setAttribute("x1", x);
+      cursor.setAttribute("x2", x);
+      element.setAttribute("aria-valuenow", x);
+      element.setAttribute("aria-valuetext", text);
+    },
+  };
 }

@@ -93,9 +93,10 @@ export function points(more, less, digits = 2) {
 /**
  * Format a loss of win probability in points.
  * @param {number} regret
+ * @param {number} [digits]
  * @returns {string} such as 4.32, without a unit
  */
-export const loss = (regret) => points(regret, 0);
+export const loss = (regret, digits = 2) => points(regret, 0, digits);
 
 /**
  * Format a difference of probabilities in points, with its sign.
@@ -105,7 +106,7 @@ export const loss = (regret) => points(regret, 0);
  */
 export function signed(difference, digits = 2) {
   const text = (100 * Math.abs(difference)).toFixed(digits);
-  return `${difference < 0 && Number(text) !== 0 ? "\u2212" : "+"}${text}`;
+  return `${difference < 0 && Number(text) ? "\u2212" : "+"}${text}`;
 }
 
 /**

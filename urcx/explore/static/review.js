@@ -1,21 +1,17 @@
-/** The review of a game: the win probability by ply, the loss of each decision, and separate sums of luck and losses. */
+/** The review of a game: the coach's sentence, your mistakes to find better moves for, and the curve of the win probability. */
 
 import * as api from "./api.js";
-import { lineChart, wholeTicks } from "./chart.js";
+import { createBoard } from "./board.js";
+import { plyCurve } from "./chart.js";
+import { GRADES, called, coachSentence, coached, gradeOf, gradesInWords } from "./coach.js";
 import { $, download, fill, h, loss, memory, notice, percent, say, signed } from "./dom.js";
 import { capital } from "./explore.js";
-import { unsolved } from "./solving.js";
+import { digitsOf, unsolved } from "./solving.js";
 import { certainty, diceDrawn, redrawn } from "./values.js";
 
 const SIDES = ["light", "dark"];
 const OWN = "urcx game";
-// The grades of decisions, by their least loss of win probability. They are gnubg's: 0.04, 0.08 and 0.16 of its points.
-const GRADES = [
-  { name: "blunder", sign: "??", least: 0.08 },
-  { name: "mistake", sign: "?", least: 0.04 },
-  { name: "inaccuracy", sign: "?!", least: 0.02 },
-];
-const graded = (regret) => GRADES.find(({ least }) => regret >= least) ?? null;
+const AGAIN = 600; // milliseconds until the next request, while the game is being solved
 
 /**
  * Make the view.
@@ -30,7 +26,11 @@ export function reviewView(app) {
   let review = null; // the answer of /api/review, null if the win probabilities are not known
   let geometry = null;
   let at = 0; // the ply on the board; one more than the last ply stands for the final position
-  let trying = null; // the decision that is tried again: its legal moves, the line below the board, and the best move
+  let mistakes = []; // the coached players' rows of the review with a grade, the worst first
+  let solved = new Map(); // by ply, whether you found the better move yourself or had it revealed
+  let boards = new Map(); // by ply, the small board of a mistake
+  let curve = null;
+  let trying = null; // the decision that is tried again: its legal moves, and the line below the board
   let timer = null;
 
   /** Return the body of a request for a game. Notation that does not name its rules gets the chosen rules. */
@@ -40,12 +40,12 @@ export function reviewView(app) {
     const answer = await api.post("game", requestFor(notation, chosen));
     const board = answer.board ?? await api.get("board", { rules: answer.rules, pieces: answer.pieces });
     [text, defaults, mine, game, geometry] = [notation, chosen, played, answer, board];
-    [at, review, trying] = [answer.rows.length, null, null];
+    [at, review, trying, solved] = [answer.rows.length, null, null, new Map()];
     notice("");
     for (const field of $("panel").querySelectorAll("textarea")) field.value = "";
     await judge();
     app.top();
-    say(review ? outcome() : "The game is loaded");
+    say(review ? `${coachSentence(review, game)} ${outcome()}` : "The game is loaded");
   }
 
   async function judge() {
@@ -53,22 +53,69 @@ export function reviewView(app) {
     const first = !review;
     try {
       review = await api.post("review", requestFor());
-      const worst = review.rows.toSorted((a, b) => b.regret - a.regret)[0];
-      if (first && worst?.regret > 0) at = worst.ply;
     } catch (error) {
       if (error.status !== 404) throw error;
       review = null;
     }
+    prepare();
+    if (first && mistakes.length) at = mistakes[0].ply;
     draw();
-    if (!review && game.view.values.state === "solving") {
-      timer = setTimeout(() => app.run(again), 600);
-    }
+    wait();
+  }
+
+  /** Make the parts that stay while the board goes from ply to ply. */
+  function prepare() {
+    boards = new Map();
+    [mistakes, curve] = [[], null];
+    if (!review?.rows.length) return;
+    const sides = coached(game);
+    const graded = review.rows.filter(gradeOf);
+    mistakes = graded.filter(({ side }) => sides.includes(side)).sort((a, b) => b.regret - a.regret);
+    const grave = mistakes.filter((row) => gradeOf(row) !== "inaccuracy");
+    if (grave.length) mistakes = grave;
+    curve = plyCurve({
+      label: "Ply, on the curve of light\u2019s win probability",
+      values: [review.light_start, ...review.rows.map(({ light }) => light)],
+      marks: graded.map((row) => ({ ply: row.ply, kind: gradeOf(row), title: `ply ${row.ply}: ${row.side}, ${gradeOf(row)}` })),
+      onPick: (ply, dragged) => go(ply, !dragged),
+    });
+    curve.element.addEventListener("keydown", (event) => {
+      const work = key(event.key);
+      if (!work) return;
+      event.preventDefault();
+      work();
+    });
+  }
+
+  const solving = () => game.view.values.state === "solving";
+
+  function wait() {
+    if (solving()) timer = setTimeout(() => app.run(again), AGAIN);
   }
 
   async function again() {
     game = await api.post("game", requestFor());
-    await judge();
+    if (!review || !solving()) {
+      await judge();
+      return;
+    }
+    status();
+    wait();
   }
+
+  /** Solve the game, because its win probabilities are estimates. */
+  async function solve() {
+    const { rules, pieces } = game;
+    await api.post("values", { rules, pieces, stop: false });
+    say("The game is being solved");
+    await again();
+  }
+
+  /** Return the review as an answer whose field `values` says whether it has estimates. */
+  const source = () => (review?.approximate ? { values: { source: "network" } } : null);
+  const digits = () => digitsOf(source() ?? { values: {} });
+  const near = () => (review.approximate ? "\u2248\u00a0" : "");
+  const lost = (regret) => `${near()}${loss(regret, digits())}`;
 
   const player = (side) => game[side] || side;
 
@@ -86,62 +133,89 @@ export function reviewView(app) {
   }
 
   /** Return text that a telephone leaves out, because its line above the board must not wrap. */
-  const aside = (text) => h("span", { class: "other" }, text);
+  const aside = (part) => h("span", { class: "other" }, part);
 
   const atEnd = () => at > game.rows.length;
   const ended = () => (game.result === "unfinished" ? `After ply ${game.rows.length}` : `${capital(game.result)} has won`);
+  const before = (ply) => (ply > 1 ? game.rows[ply - 2].position : game.start);
+  /** Return whether the better move of a decision is not shown yet. Rules without a name have no requests for positions, so theirs is. */
+  const hidden = (row) => !game.board && mistakes.includes(row) && !solved.has(row.ply);
+
+  /** Return the arrows of a decision: the move, and the better move unless it is hidden. */
+  function arrowsOf(row, rating) {
+    if (row.pass) return [];
+    const worse = rating?.regret > 0;
+    const arrows = [{ side: row.side, from: row.from, to: row.to, best: !worse, rank: null }];
+    return worse && !hidden(rating) ? [...arrows, { side: row.side, from: rating.best_from, to: rating.best_to, best: true, rank: null }] : arrows;
+  }
 
   function drawBoard() {
     const plies = game.rows.length;
+    const shape = { geometry, pieces: game.pieces };
     if (atEnd()) {
-      app.draw({ geometry, pieces: game.pieces, position: plies ? game.rows[plies - 1].position : game.start, mode: "view", label: "Board at the end" });
-      app.headline(ended(), review?.light_end ?? null);
+      app.draw({ ...shape, position: plies ? game.rows[plies - 1].position : game.start, mode: "view", label: "Board at the end" });
+      app.headline(ended(), review?.light_end ?? null, null, source());
       return;
     }
+    const light = (ply) => (ply ? review.rows[ply - 1].light : review.light_start);
     // The board has the position before the ply, because arrows begin at the pieces.
-    const position = at > 1 ? game.rows[at - 2].position : game.start;
+    const position = before(at);
     if (trying) {
       const { side, roll } = game.rows[at - 1];
-      const arrows = trying.best ? [{ ...trying.best, side, best: true, rank: null }] : [];
-      app.draw({ geometry, pieces: game.pieces, position, mode: trying.best ? "view" : "move", moves: trying.moves, arrows, label: `Board: ply ${at} once more, ${side} rolled ${roll}` });
-      app.headline([`Ply ${at}: ${side}`, aside(` rolled ${roll}. Which move is best?`)], at > 1 ? review.rows[at - 2].light : review.light_start);
+      app.draw({ ...shape, position, mode: "move", moves: trying.moves, label: `Board: ply ${at} once more, ${side} rolled ${roll}` });
+      app.headline([`Ply ${at}: ${side}`, aside(` rolled ${roll}. Which move is best?`)], light(at - 1), null, source());
       return;
     }
     const row = at ? game.rows[at - 1] : null;
     const rating = review?.rows[at - 1];
-    const arrows = [];
-    if (row && !row.pass) {
-      arrows.push({ side: row.side, from: row.from, to: row.to, best: !(rating?.regret > 0), rank: null });
-      if (rating?.regret > 0) arrows.push({ side: row.side, from: rating.best_from, to: rating.best_to, best: true, rank: null });
-    }
-    app.draw({ geometry, pieces: game.pieces, position, mode: "view", arrows, label: `Board before ply ${at}` });
+    app.draw({ ...shape, position, mode: "view", arrows: row ? arrowsOf(row, rating) : [], label: `Board before ply ${at}` });
     const title = row ? [`Ply ${at}: ${row.side}`, aside(` rolled ${row.roll}, ${words(row)}`)] : "The start";
-    const light = (ply) => (ply ? review.rows[ply - 1].light : review.light_start);
     // The change begins after the roll, so it is the loss of the decision, without the luck of the dice.
     const rolled = row && review ? light(at - 1) + (row.side === "light" ? rating.luck : -rating.luck) : null;
-    app.headline(title, review ? light(at) : null, rolled);
+    app.headline(title, review ? light(at) : null, rolled, source());
   }
 
-  function draw() {
+  function status() {
+    app.status(game && (!review || solving() || game.view.values.error) ? unsolved(app, game.view, again, false) : null);
+  }
+
+  /** Show the ply. While the curve is dragged, the panel waits. */
+  function draw(whole = true) {
     if (app.state.view !== "review") return;
-    app.status(game && !review ? unsolved(app, game.view, again, false) : null);
+    status();
     if (!game) {
       app.draw({ position: "-/-/0-0/L", mode: "view", label: "Board" });
       app.headline("No game yet");
-      fill($("panel"), loader());
+      redrawn($("panel"), () => fill($("panel"), loader()));
       return;
     }
     app.about(geometry);
     drawBoard();
-    redrawn($("under"), () => fill($("under"), steps(), verdict()));
-    redrawn($("panel"), () => fill($("panel"), plies(), graphs(), balance(), loader()));
+    const under = $("under");
+    // The curve stays the same element, or a new one would end the drag.
+    if (!under.querySelector("#ply")) fill(under, h("div", { id: "curve" }), h("div", { id: "ply" }));
+    if (curve?.element.parentNode !== $("curve")) fill($("curve"), curve?.element);
+    curve?.show(at, place());
+    redrawn($("ply"), () => fill($("ply"), steps(), verdict()));
+    if (!whole) return;
+    redrawn($("panel"), () => fill($("panel"), coach(), quiz(), plies(), loader()));
+    follow();
+  }
+
+  /** Scroll the list and the mistakes to the ply, but leave the page where it is. */
+  function follow() {
     const list = $("panel").querySelector(".plies");
     const here = list.querySelector(".here");
-    if (!here) return;
-    // Scroll the list to the ply, but leave the page where it is.
-    const [head, box, row] = [list.querySelector("thead"), list, here].map((element) => element.getBoundingClientRect());
-    const middle = (head.bottom + box.bottom - row.height) / 2;
-    if (row.top < head.bottom || row.bottom > box.bottom) list.scrollTop += row.top - middle;
+    if (here) {
+      const [head, box, row] = [list.querySelector("thead"), list, here].map((element) => element.getBoundingClientRect());
+      const middle = (head.bottom + box.bottom - row.height) / 2;
+      if (row.top < head.bottom || row.bottom > box.bottom) list.scrollTop += row.top - middle;
+    }
+    const strip = $("panel").querySelector(".strip");
+    const chosen = strip?.querySelector("[aria-pressed=true]");
+    if (!chosen) return;
+    const [box, item] = [strip, chosen].map((element) => element.getBoundingClientRect());
+    if (item.left < box.left || item.right > box.right) strip.scrollLeft += item.left - box.left - (box.width - item.width) / 2;
   }
 
   /** Return the buttons under the board. */
@@ -155,185 +229,221 @@ export function reviewView(app) {
       button(">", "on", "Next ply", at + 1), button(">|", "last", "The end", last));
   }
 
-  /** Return the grade and loss of the decision on the board, with a button to try it again. */
+  const button = (label, key, action, main = false) => h("button", { type: "button", class: main ? "main" : null, "data-key": key, onclick: () => app.run(action) }, label);
+
+  /** Return the grade and loss of the decision on the board, with buttons to look for the best move. */
   function verdict() {
     const row = review?.rows[at - 1];
-    const button = (text, key, action) => h("button", { type: "button", "data-key": key, onclick: () => app.run(action) }, text);
-    if (trying) return h("div", { class: "verdict noprint" }, h("p", {}, trying.line), button(trying.best ? "Done" : "Show the best move", "give-up", trying.best ? leaveTry : solution));
     if (!row) return h("div", { class: "verdict" });
-    const grade = graded(row.regret);
-    const text = row.pass || row.choices < 2 ? "No choice." : !(row.regret > 0) ? "A best move."
-      : [grade ? h("span", { class: `grade ${grade.name}` }, `${capital(grade.name)} ${grade.sign} `) : null, `loses ${loss(row.regret)} points; best was ${words(row, row.best_from, row.best_to)}`];
-    // Rules without a name on this server have a board in the answer. Requests for their positions are not possible.
-    return h("div", { class: "verdict" }, h("p", {}, text), row.regret > 0 && !game.board ? button("Try again", "again", tryAgain) : null);
+    if (trying) return h("div", { class: "verdict noprint" }, h("p", {}, trying.line), button("Reveal", "reveal", reveal));
+    const worse = row.regret > 0;
+    const grade = gradeOf(row);
+    const better = hidden(row) ? "." : `; ${solved.get(at) ? "you found" : "best was"} ${words(row, row.best_from, row.best_to)}.`;
+    const line = row.pass || row.choices < 2 ? "No choice." : !worse ? "A best move."
+      : [grade ? h("span", { class: `grade ${grade}` }, `${capital(grade)} ${GRADES[grade]} `) : null, `loses ${lost(row.regret)} points${better}`];
+    const next = solved.has(at) && mistakes.find(hidden);
+    return h("div", { class: "verdict" }, h("p", {}, line), h("div", { class: "row noprint" },
+      hidden(row) ? [button("Find the better move", "again", tryAgain, true), button("Reveal", "reveal", reveal)]
+        : worse && !game.board ? button("Try again", "again", tryAgain) : null,
+      next ? button("Next mistake", "next", () => go(next.ply), true) : null));
   }
 
   async function tryAgain() {
     const { rules, pieces } = game;
     const { roll } = game.rows[at - 1];
-    const position = at > 1 ? game.rows[at - 2].position : game.start;
-    const { rolls } = await api.get("view", { rules, pieces, position, roll });
-    trying = { moves: rolls[0].moves, line: "Play the move that you think is best.", best: null };
+    const { rolls } = await api.get("view", { rules, pieces, position: before(at), roll });
+    trying = { moves: rolls[0].moves, line: "Play the move that you think is best." };
     draw();
     say(trying.line);
   }
 
   function tried(move) {
-    const grade = graded(move.regret);
-    trying.line = move.best ? `Best: ${move.words} (win probability ${percent(move.value)})`
-      : `${grade ? `${capital(grade.name)}: ` : ""}${move.words} loses ${loss(move.regret)} points. Try again?`;
-    if (move.best) trying.best = move;
+    if (move.best) {
+      settle(true, `Best: ${move.words} (win probability ${near()}${percent(move.value, digits())})`);
+      return;
+    }
+    trying.line = `${move.words} loses ${lost(move.regret)} points. Try again?`;
     draw();
     say(trying.line);
   }
 
-  const solution = () => tried(trying.moves.find((move) => move.best));
+  function reveal() {
+    const row = review.rows[at - 1];
+    settle(false, `Best was ${words(row, row.best_from, row.best_to)}`);
+  }
+
+  /** Show the best move, which you found or had revealed. The first counts. */
+  function settle(found, line) {
+    if (!solved.has(at)) solved.set(at, found);
+    boards.delete(at);
+    leaveTry();
+    say(`${line}. ${counted()}`);
+  }
+
+  const counted = () => `${mistakes.filter(({ ply }) => solved.get(ply)).length} of ${mistakes.length} found`;
 
   function leaveTry() {
     trying = null;
     draw();
   }
 
-  function go(ply) {
+  function go(ply, whole = true) {
     trying = null;
     at = Math.max(0, Math.min(game.rows.length && game.rows.length + 1, ply));
-    draw();
-    tell();
+    draw(whole);
+    if (whole) say(place());
   }
 
-  /** Show a ply while the slider is dragged, without drawing a new slider, which would end the drag. */
-  function slide(event) {
-    trying = null;
-    at = Number(event.target.value);
-    event.target.parentElement.querySelector("output").textContent = atEnd() ? "end" : at;
-    drawBoard();
-  }
-
-  function tell() {
+  function place() {
     const row = at ? game.rows[at - 1] : null;
-    if (atEnd()) say("the end");
-    else say(row ? `ply ${at}, ${row.side}, roll ${row.roll}, ${words(row)}` : "the start");
+    if (atEnd()) return "the end";
+    return row ? `ply ${at}, ${row.side}, roll ${row.roll}, ${words(row)}` : "the start";
   }
 
-  function balance() {
-    if (!review) return null;
-    const [light, dark] = SIDES.map((side) => review.sides.find((s) => s.side === side));
-    const net = ({ luck, lost }) => `(${signed(luck)} \u2212 ${(100 * lost).toFixed(2)})`;
-    const sum = `Light\u2019s win probability: ${percent(review.light_start)} + ${net(light)} \u2212 ${net(dark)} points = ${percent(review.light_end)}`;
-    const number = (side, { name }) => review.rows.filter((row) => row.side === side && graded(row.regret)?.name === name).length;
-    const grades = GRADES.toReversed();
-    return h("section", { class: "card", "aria-labelledby": "h-balance" },
-      h("h2", { id: "h-balance" }, "Luck and losses"),
-      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of luck and losses" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Player"), h("th", { scope: "col" }, "Luck (points)"), h("th", { scope: "col" }, "Loss (points)"), grades.map(({ name, sign }) => h("th", { scope: "col", title: name, "aria-label": name }, sign)), h("th", { scope: "col" }, "Decisions"))),
-        h("tbody", {}, [light, dark].map((s) => h("tr", {},
-          h("td", { class: "text" }, `${player(s.side)} (${s.side})`), h("td", { class: "nowrap" }, signed(s.luck)), h("td", { class: "nowrap" }, loss(s.lost)), grades.map((grade) => h("td", {}, number(s.side, grade))), h("td", {}, s.decisions)))))),
-      h("p", { class: "sum" }, sum),
-      h("p", { class: "soft small" }, `Luck is the effect of the dice on the win probability, and loss the effect of decisions.${review.bound === null ? "" : ` Win probabilities are ${certainty(review.bound)}.`}`));
+  /** Return the card on top: who lost how much by decisions, and what the dice gave. */
+  function coach() {
+    if (!review) return h("section", { class: "card", "aria-labelledby": "h-coach" }, h("h2", { id: "h-coach" }, outcome()));
+    const { light_start: start, light_end: end, bound, approximate, sides } = review;
+    const [light, dark] = SIDES.map((side) => sides.find((entry) => entry.side === side));
+    const most = Math.max(1e-9, ...sides.flatMap(({ luck, lost: loses }) => [Math.abs(luck), loses]));
+    const bar = (kind, value) => h("td", { class: "wide" }, h("svg", { class: "tally-bar", viewBox: `${-most} 0 ${2 * most} 1`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      h("rect", { class: kind, x: Math.min(0, value), y: 0, width: Math.abs(value), height: 1 }), h("line", { x1: 0, x2: 0, y1: 0, y2: 1 })));
+    const amount = (value) => h("td", { class: "nowrap" }, near(), signed(value, digits()));
+    const net = ({ luck, lost: loses }) => `(${signed(luck, digits())} \u2212 ${(100 * loses).toFixed(digits())})`;
+    const { state, fits, takes } = game.view.values;
+    return h("section", { class: "card", "aria-labelledby": "h-coach" },
+      h("h2", { id: "h-coach" }, coached(game).map((side) => h("span", {}, `${coachSentence(review, game, [side])} ${gradesInWords(review, side)} `))),
+      h("p", { class: "soft small" }, `${outcome()}.`),
+      h("table", { class: "tally" }, h("caption", { class: "unseen" }, "Luck of the dice and loss by decisions of both players, in points"), h("tbody", {}, [light, dark].map((side) => [
+        h("tr", {}, h("th", { class: "text", scope: "row", rowspan: 2 }, called(game, side.side), h("div", {}, `${side.decisions} decisions`)), h("td", { class: "text" }, "luck"), amount(side.luck), bar("by-luck", side.luck)),
+        h("tr", {}, h("td", { class: "text" }, "skill"), amount(-side.lost), bar("by-skill", -side.lost)),
+      ]))),
+      h("p", { class: "sum small" }, `Light\u2019s win probability: ${near()}${percent(start, digits())} + ${net(light)} \u2212 ${net(dark)} points = ${percent(end, digits())}`),
+      approximate ? h("p", { class: "soft small" }, "\u2248 marks a network\u2019s estimate. ", state === "solvable" && fits ? h("button", { class: "plain small noprint", type: "button", "data-key": "exact", title: `Solves the game: ${takes}`, onclick: () => app.run(solve) }, "Make it exact") : null)
+        : bound === null ? null : h("p", { class: "soft small" }, `Win probabilities are ${certainty(bound)}.`));
   }
 
-  function graphs() {
-    if (!review || !review.rows.length) return null;
-    const { rows } = review;
-    const last = rows.length;
-    const luck = [[0, 0]];
-    const skill = [[0, 0]];
-    for (const row of rows) {
-      const sign = row.side === "light" ? 1 : -1;
-      luck.push([row.ply, luck.at(-1)[1] + sign * row.luck]);
-      skill.push([row.ply, skill.at(-1)[1] - sign * row.regret]);
-    }
-    const most = Math.max(0.1, ...[...luck, ...skill].map(([, v]) => Math.abs(v)));
-    const edge = Math.ceil(most * 10) / 10;
-    const ticksX = wholeTicks(0, last, 10);
-    const light = [[0, review.light_start], ...rows.map((row) => [row.ply, row.light])];
-    const marks = rows.filter((row) => graded(row.regret)).map((row) => ({
-      x: row.ply, y: row.light, kind: graded(row.regret).name, title: `ply ${row.ply}: ${graded(row.regret).name}, ${row.side} loses ${loss(row.regret)} points`,
-    }));
-    return h("section", { class: "card", "aria-labelledby": "h-graph" },
-      h("h2", { id: "h-graph" }, "Light\u2019s win probability"),
-      lineChart({
-        label: `Light's win probability by ply, from ${percent(review.light_start)} to ${percent(review.light_end)}; rings are inaccuracies, mistakes and blunders`,
-        series: [{ name: "half", kind: "half", points: [[0, 0.5], [last, 0.5]] }, { name: "light's win probability", kind: "first", points: light }],
-        x: [0, last], y: [0, 1], ticksX, ticksY: [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: percent(v, 0) })),
-        titleX: "ply", at: Math.min(at, last), marks, onPick: go,
-      }),
-      h("label", { class: "noprint small wide" }, h("span", { class: "nowrap" }, "Ply"), h("input", {
-        type: "range", min: 0, max: last + 1, value: at, "data-key": "ply", "aria-valuetext": atEnd() ? "the end" : `ply ${at}`, oninput: slide, onchange: () => go(at),
-      }), h("output", {}, atEnd() ? "end" : at)),
-      h("h3", {}, "Sums of luck and losses, in points for light"),
-      lineChart({
-        label: `Sums in points for light: dice ${signed(luck.at(-1)[1])}, decisions ${signed(skill.at(-1)[1])}`,
-        series: [
-          { name: "no difference", kind: "half", points: [[0, 0], [last, 0]] },
-          { name: "dice", kind: "first", points: luck },
-          { name: "decisions", kind: "second", points: skill },
-        ],
-        x: [0, last], y: [-edge, edge], ticksX, ticksY: [-edge, 0, edge].map((v) => ({ at: v, text: signed(v).replace(/\.00/, "") })),
-        titleX: "ply", at: Math.min(at, last), height: 190, onPick: go,
-      }),
-      h("p", { class: "legend" }, h("span", {}, h("span", { class: "line-key", "aria-hidden": "true" }), ` dice ${signed(luck.at(-1)[1])}`), h("span", {}, h("span", { class: "line-key dashed", "aria-hidden": "true" }), ` decisions ${signed(skill.at(-1)[1])}`)));
+  /** Return the mistakes as small boards, the worst first. */
+  function quiz() {
+    if (!mistakes.length) return null;
+    const now = mistakes.findIndex(({ ply }) => ply === at);
+    const step = (sign, key, label, way) => {
+      const next = mistakes[now < 0 ? 0 : now + way];
+      return h("button", { type: "button", "data-key": key, "aria-label": label, disabled: !next, onclick: () => go(next.ply) }, sign);
+    };
+    return h("section", { class: "card noprint", "aria-labelledby": "h-mistakes" },
+      h("div", { class: "row head" }, h("h2", { id: "h-mistakes" }, coached(game).length === 1 ? "Your mistakes" : "Mistakes"), h("p", { class: "soft" }, counted()),
+        step("<", "worse", "The mistake before, which is worse", -1), step(">", "milder", "The next mistake, which is less bad", 1)),
+      h("div", { class: "scroll strip", role: "group", "aria-label": "Mistakes, the worst first" }, mistakes.map((row) => {
+        const { ply } = row;
+        if (!boards.has(ply)) boards.set(ply, smallBoard(row));
+        const grade = gradeOf(row);
+        const state = solved.has(ply) ? (solved.get(ply) ? "found" : "revealed") : "";
+        return h("button", { type: "button", "data-key": `mistake-${ply}`, "aria-pressed": String(ply === at), "aria-label": `Ply ${ply}, ${grade}, loses ${lost(row.regret)} points${state && `, ${state}`}`, onclick: () => go(ply) },
+          boards.get(ply), h("span", {}, h("span", { class: `grade ${grade}` }, GRADES[grade]), ` \u2212${loss(row.regret, digits())}`), h("span", { class: state === "found" ? "good" : "soft" }, state ? `${state === "found" ? "\u2713 " : ""}${state}` : `ply ${ply}`));
+      })));
+  }
+
+  /** Draw the board of a mistake without the pools. Moves from and to a pool cross its edge. */
+  function smallBoard(row) {
+    const { ply } = row;
+    const element = h("span", { class: "small-board", inert: true });
+    const board = createBoard(element, { geometry, pieces: game.pieces, position: before(ply), arrows: arrowsOf(game.rows[ply - 1], row), label: `Board before ply ${ply}` });
+    const { top, bottom, width } = board.layout;
+    board.svg.querySelector(".places").remove();
+    board.svg.setAttribute("viewBox", `0 ${top - 8} ${width} ${bottom - top + 16}`);
+    return element;
   }
 
   function plies() {
     const ratings = review?.rows ?? [];
     const unit = () => h("span", { class: "approx" }, " (points)"); // a telephone has no room for it
-    return h("section", { class: "card", "aria-labelledby": "h-review" },
-      h("h2", { class: "unseen", id: "h-review" }, "Review"),
-      h("div", { class: "scroll log plies", tabindex: "0", role: "region", "aria-label": "Plies" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Side")), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"),
-          review ? [h("th", { scope: "col", class: "luck" }, "Luck", unit()), h("th", { scope: "col" }, "Loss", unit()), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Grade")), h("th", { scope: "col" }, "Light")] : null)),
-        h("tbody", {}, game.rows.map((row, k) => {
-          const r = ratings[k];
-          const grade = r && graded(r.regret);
-          return h("tr", { class: row.ply === at ? "here" : null },
-            h("td", {}, h("button", { type: "button", "aria-label": `Show ply ${row.ply}`, "aria-pressed": String(row.ply === at), "data-key": `ply-${row.ply}`, onclick: () => go(row.ply) }, row.ply)),
-            h("td", { class: "text" }, h("span", { class: `man ${row.side}`, role: "img", "aria-label": row.side })), h("td", {}, row.roll),
-            h("td", { class: "text" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
-            r ? [h("td", { class: "luck" }, signed(r.luck)),
-              h("td", {}, r.pass || r.choices < 2 ? "" : r.regret > 0 ? loss(r.regret) : "0"),
-              h("td", { class: "text" }, grade ? h("span", { class: `grade ${grade.name}`, role: "img", "aria-label": grade.name, title: grade.name }, grade.sign) : null),
-              h("td", {}, percent(r.light))] : null);
-        }), game.rows.length ? h("tr", { class: atEnd() ? "here" : null },
-          h("td", {}, h("button", { type: "button", "aria-label": "Show the end", "aria-pressed": String(atEnd()), "data-key": "ply-end", onclick: () => go(game.rows.length + 1) }, "end")),
-          h("td", { class: "text", colspan: review ? 7 : 3 }, ended())) : null))),
-      review ? h("p", { class: "soft small" }, "Grades by loss: ", GRADES.toReversed().map(({ name, sign, least }) => `${sign} ${name} from ${100 * least} points`).join(", "), ".") : null,
-      h("p", {}, outcome()),
-      h("div", { class: "row noprint" }, h("span", { class: "soft" }, "Save as"),
-        h("button", { type: "button", "data-key": "x-text", onclick: () => download("game.txt", game.notation, "text/plain") }, "Text"),
-        game.rgn ? h("button", { type: "button", "data-key": "x-rgn", onclick: () => download("game.rgn", game.rgn, "text/plain") }, "RGN") : null,
-        h("button", { type: "button", "data-key": "x-json", onclick: () => download("review.json", `${JSON.stringify(review ?? game, null, 2)}\n`, "application/json") }, "JSON"),
-        review ? h("button", { type: "button", "data-key": "x-svg", onclick: () => app.run(figure) }, "SVG") : null));
+    const file = (label, key, name, content, type = "text/plain") => button(label, key, () => download(name, content, type));
+    return h("section", { class: "card", "aria-label": "Plies" },
+      h("details", { open: !mistakes.length, ontoggle: follow }, h("summary", { "data-key": "x-plies" }, `All ${game.rows.length} plies`),
+        h("div", { class: "scroll log plies", tabindex: "0", role: "region", "aria-label": "Plies" }, h("table", {},
+          h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Side")), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"),
+            review ? [h("th", { scope: "col", class: "luck" }, "Luck", unit()), h("th", { scope: "col" }, "Loss", unit()), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Grade")), h("th", { scope: "col" }, "Light")] : null)),
+          h("tbody", {}, game.rows.map((row, k) => {
+            const r = ratings[k];
+            const grade = r && gradeOf(r);
+            return h("tr", { class: row.ply === at ? "here" : null },
+              h("td", {}, h("button", { type: "button", "aria-label": `Show ply ${row.ply}`, "aria-pressed": String(row.ply === at), "data-key": `ply-${row.ply}`, onclick: () => go(row.ply) }, row.ply)),
+              h("td", { class: "text" }, h("span", { class: `man ${row.side}`, role: "img", "aria-label": row.side })), h("td", {}, row.roll),
+              h("td", { class: "text" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
+              r ? [h("td", { class: "luck" }, signed(r.luck, digits())),
+                h("td", {}, r.pass || r.choices < 2 ? "" : r.regret > 0 ? loss(r.regret, digits()) : "0"),
+                h("td", { class: "text" }, grade ? h("span", { class: `grade ${grade}`, role: "img", "aria-label": grade, title: grade }, GRADES[grade]) : null),
+                h("td", {}, percent(r.light, digits()))] : null);
+          }), game.rows.length ? h("tr", { class: atEnd() ? "here" : null },
+            h("td", {}, h("button", { type: "button", "aria-label": "Show the end", "aria-pressed": String(atEnd()), "data-key": "ply-end", onclick: () => go(game.rows.length + 1) }, "end")),
+            h("td", { class: "text", colspan: review ? 7 : 3 }, ended())) : null)))),
+      h("details", { class: "noprint" }, h("summary", { "data-key": "x-save" }, "Save, copy or print"), h("div", { class: "row" },
+        file("Text", "x-text", "game.txt", game.notation),
+        game.rgn ? file("RGN", "x-rgn", "game.rgn", game.rgn) : null,
+        file("JSON", "x-json", "review.json", `${JSON.stringify(review ?? game, null, 2)}\n`, "application/json"),
+        review && !app.catalogue.pieces ? button("SVG", "x-svg", figure) : null, // a file without a server cannot draw it
+        button("Copy", "x-copy", copy), button("Print", "x-print", () => print()))));
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(game.notation);
+      say("The game is on the clipboard");
+      $("panel").querySelector("[data-key=x-copy]").textContent = "Copied";
+    } catch {
+      notice("This browser does not let the page use the clipboard. Save the text instead.");
+    }
   }
 
   function loader() {
     const saved = memory.get("game");
     const { rules, pieces } = defaults ?? app.state;
+    const { example_game: example } = app.catalogue;
+    const form = h("form", { onsubmit: (event) => {
+      event.preventDefault();
+      const notation = String(new FormData(event.target).get("text"));
+      if (notation.trim()) app.run(() => load(notation, chosen()));
+      else notice("Paste a game, or choose a file");
+    } },
+    h("div", { class: "row" },
+      example ? button("Show an example game", "example", () => load(example), !game) : null,
+      saved ? button("The game from Play", "last", () => load(saved.notation, null, true)) : null),
+    h("label", { class: "drop" }, "Drop the file of a game here, or choose one ", h("input", { type: "file", accept: ".txt,.rgn,.urg,.json,text/plain,application/json", "data-key": "file", onchange: (event) => take(event.target.files[0]) })),
+    h("textarea", { name: "text", "aria-label": "A game in notation", placeholder: "Or paste a game, in urcx\u2019s notation or in RoyalUr\u2019s RGN or JSON", spellcheck: "false", "data-key": "text" }),
+    h("div", { class: "form" },
+      h("label", {}, "Rules, if it does not name them", h("select", { name: "rules", "data-key": "rules" }, app.catalogue.rules.map((r) => h("option", { value: r.name, selected: r.name === rules }, r.name)))),
+      h("label", {}, "Pieces per player", h("input", { type: "number", name: "pieces", min: 1, max: app.catalogue.most_pieces, value: pieces, "data-key": "pieces" }))),
+    h("div", { class: "row" }, h("button", { type: "submit", "data-key": "load" }, "Review it")));
+    if (game) return h("details", { class: "card loader noprint" }, h("summary", { "data-key": "other" }, "Review another game"), form);
     return h("section", { class: "card noprint", "aria-labelledby": "h-load" },
-      h("h2", { id: "h-load" }, game ? "Review another game" : "Review a game"),
-      h("form", { onsubmit: (event) => {
-        event.preventDefault();
-        const form = new FormData(event.target);
-        const notation = String(form.get("text"));
-        if (notation.trim()) app.run(() => load(notation, chosen(form)));
-        else notice("Paste a game, or choose a file");
-      } },
-      h("p", {}, "In urcx\u2019s notation, or in RGN or JSON of RoyalUr. If it does not name its rules, they are:"),
-      h("div", { class: "form" },
-        h("label", {}, "Rules", h("select", { name: "rules", "data-key": "rules" }, app.catalogue.rules.map((r) => h("option", { value: r.name, selected: r.name === rules }, r.name)))),
-        h("label", {}, "Pieces per player", h("input", { type: "number", name: "pieces", min: 1, max: app.catalogue.most_pieces, value: pieces, "data-key": "pieces" }))),
-      h("label", { class: "row" }, "File ", h("input", { type: "file", accept: ".txt,.rgn,.urg,.json,text/plain,application/json", "data-key": "file", onchange: (event) => {
-        const [file] = event.target.files;
-        const form = new FormData(event.target.form);
-        if (file) app.run(async () => load(await file.text(), chosen(form)));
-      } })),
-      h("textarea", { name: "text", "aria-label": "A game in notation", spellcheck: "false", "data-key": "text" }),
-      h("div", { class: "row" },
-        h("button", { class: "main", type: "submit", "data-key": "load" }, "Review it"),
-        saved ? h("button", { type: "button", "data-key": "last", onclick: () => app.run(() => load(saved.notation, null, true)) }, "The game from Play") : null)));
+      h("h2", { id: "h-load" }, "Review a game"),
+      h("ul", { class: "lines" },
+        h("li", {}, "A review separates luck from skill."),
+        h("li", {}, "It measures the points of win probability that the dice gave you and that your decisions lost."),
+        h("li", {}, "Then it sets up your mistakes again, and you look for the better moves.")),
+      form);
   }
 
-  const chosen = (form) => ({ rules: String(form.get("rules")), pieces: Number(form.get("pieces")) });
+  /** Return the chosen rules and pieces, for a game that does not name them. */
+  function chosen() {
+    const form = new FormData($("panel").querySelector("form"));
+    return { rules: String(form.get("rules")), pieces: Number(form.get("pieces")) };
+  }
+
+  /** Review the game in a file. */
+  function take(file) {
+    if (file) app.run(async () => load(await file.text(), chosen()));
+  }
+
+  /** Take a file that is dropped anywhere on the page. */
+  function dropping(event) {
+    if (app.state.view !== "review" || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.toggle("dropping", event.type === "dragover");
+    if (event.type === "drop") take(event.dataTransfer.files[0]);
+  }
+  for (const name of ["dragover", "dragleave", "drop"]) document.addEventListener(name, dropping);
 
   async function figure() {
     const { svg } = await api.post("review", { ...requestFor(), svg: true });
@@ -358,5 +468,5 @@ export function reviewView(app) {
     return ply === undefined ? null : () => go(ply);
   }
 
-  return { enter, leave: () => clearTimeout(timer), refresh: () => (game && !review ? judge() : enter()), moved: tried, key, ownGame, outcome: () => capital(outcome()) };
+  return { enter, leave: () => clearTimeout(timer), refresh: () => (game && !review ? judge() : enter()), moved: tried, key, ownGame };
 }
