@@ -60,7 +60,9 @@ def show(title: str, counts: Counter[tuple[str, str]]) -> None:
     total = counts.total()
     differ = sum(count for (ours, exact), count in counts.items() if ours != exact)
     graded = sum(count for pair, count in counts.items() if pair != ("none", "none"))
-    print(f"{title}: {differ} of {total} decisions have another grade ({100 * differ / total:.2f} %)")
+    print(
+        f"{title}: {differ} of {total} decisions have another grade ({100 * differ / total:.2f} %)"
+    )
     print(f"{'network / exact':<16}" + "".join(f"{name:>12}" for name in grades))
     for ours in grades:
         print(f"{ours:<16}" + "".join(f"{counts[ours, exact]:>12}" for exact in grades))

@@ -391,6 +391,34 @@ def test_what_cannot_be_reviewed_is_one_line(
     assert why in assert_one_line(run("review", game, *line.split()), code)
 
 
+def test_a_review_is_written_as_a_page(game: str) -> None:
+    found = run("review", game, "-o", "game.html")
+    assert (found.code, found.out, found.err) == (0, "", "urcx: wrote game.html\n")
+    page = Path("game.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert '"light": "anna"' in page
+    assert run("review", game, "--json", "-o", "json.html").code == 0
+    assert json.loads(Path("json.html").read_text())["schema"] == "urcx.review/1"
+    Path("broken.txt").write_text(GAME.replace("2:0-2", "2:0-3"))
+    for line, why in (
+        (f"{game} --moves -o x.html", "-o x.html cannot be combined with --moves"),
+        (f"{game} - -o x.html", "-o x.html takes one game, not 2"),
+        ("broken.txt -o x.html", "start-A2 is not"),
+    ):
+        assert why in assert_one_line(run("review", *line.split(), stdin=GAME), 2)
+        assert not Path("x.html").exists()
+    assert "no directory none" in assert_one_line(run("review", game, "-o", "none/x.html"), 1)
+
+
+def test_a_game_without_a_solution_is_reviewed(here: Path) -> None:
+    (here / "whole.txt").write_text("urcx game 1\n1. light 2:0-2\n")
+    found = run("review", "whole.txt")
+    assert (found.code, found.err) == (0, "")
+    assert "Light lost \u2248 0.0 points" in found.out
+    assert "urcx solve --rules finkel --yes" in found.out
+    assert run("review", "whole.txt", "--json").json["approximate"]
+
+
 def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> None:
     base, file, strip = tmp_path / "strip.urcx", tmp_path / "g.rgn", ("--path-file", str(SHORT))
     assert run("solve", "--rules", "strip", *strip, "-p", "2", "-o", str(base)).code == 0

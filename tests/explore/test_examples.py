@@ -15,6 +15,7 @@ import urcx
 from urcx.explore.app import application
 from urcx.explore.boards import EXAMPLES_OF, examples
 from urcx.explore.explorer import Explorer
+from urcx.played.notation import parse_game
 from urcx.played.values import SolvedGame
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
@@ -107,3 +108,12 @@ def test_a_page_begins_with_an_example_of_its_game(file: Path) -> None:
     with urcx.open_tablebase(file) as base:
         default = get(application(Explorer([base])), "/api/catalogue")["default"]
     assert (default["position"], default["roll"]) == ("-/-/0-0/L", None)
+
+
+@pytest.mark.jit
+def test_the_example_game_has_mistakes_of_both_players() -> None:
+    game = parse_game(get(application(Explorer()), "/api/catalogue")["example_game"])
+    assert (game.rules, game.is_over) == (urcx.ruleset("finkel"), True)
+    for side in urcx.review(game).sides:
+        assert side.blunders
+        assert side.graded_mistakes

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 import naive
 import pytest
 from chromium_window import Seen
-from explorer_page import played_on
+from explorer_page import GAME, played_on
 
 import urcx
 from urcx.explore import export
-from urcx.explore.app import static_files
+from urcx.explore.boards import example_game
 from urcx.explore.explorer import Explorer
+from urcx.explore.files import static_files
 from urcx.explore.positions import view_answer
 from urcx.explore.schema import ViewRequest
+from urcx.played.notation import parse_game
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -168,3 +170,50 @@ def test_the_file_plays_and_asks_for_nothing(chromium: Browser, address: str) ->
     page.reload()
     page.wait_for_selector("#panel .card")
     seen.close()
+
+
+@pytest.mark.jit
+def test_a_review_is_a_file_that_opens_from_disk(chromium: Browser, tmp_path: Path) -> None:
+    review = urcx.review(parse_game(GAME))
+    file = tmp_path / "game.html"
+    file.write_text(export.review_page(review), encoding="utf-8")
+    assert file.stat().st_size < 500_000
+    seen = Seen(chromium, file.as_uri())
+    page = seen.go()
+    page.wait_for_selector("[data-key=again]")
+    assert [name for name in ("explore", "play", "counts") if page.is_visible(f"#tab-{name}")] == []
+    assert page.get_attribute("#tab-review", "aria-selected") == "true"
+    assert page.is_hidden("[data-key=load]")
+    worst = max(review.plies, key=lambda ply: ply.regret)
+    assert page.inner_text("#headline").startswith(f"Ply {worst.number}:")
+    assert "Blunder ?? loses" in page.inner_text(".verdict")
+    page.click("[data-key=again]")  # the better move is found without a server
+    assert worst.best is not None
+    way = [f"{worst.side}-start", *getattr(review.rules.path, worst.side)]
+    page.wait_for_selector(".place.target")
+    page.focus(f'[data-place="{way[worst.best.start]}"]')
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".place.target", state="detached")
+    page.reload()
+    page.wait_for_selector("[data-key=again]")
+    assert page.is_hidden("#notice")
+    seen.close()
+
+
+@pytest.mark.jit
+def test_a_review_by_the_network_is_a_file_with_every_decision_that_loses() -> None:
+    review = urcx.review(parse_game(example_game()))
+    page = export.review_page(review)
+    assert len(page) < 500_000
+    stored = page.partition('id="offline">')[2].partition("</script>")[0]
+    data = json.loads(stored)
+    assert data["review"]["approximate"]
+    assert data["game"]["view"]["values"]["source"] == "network"
+    places = [data["game"]["start"], *(row["position"] for row in data["game"]["rows"])]
+    for place, row in zip(places, data["review"]["rows"], strict=False):
+        if row["regret"] > 0:
+            (roll,) = data["views"][f"{place} {row['roll']}"]["rolls"]
+            best, *_ = roll["moves"]
+            assert (best["from"], best["to"]) == (row["best_from"], row["best_to"])
+            losses = {(move["from"], move["to"]): move["regret"] for move in roll["moves"]}
+            assert losses[row["from"], row["to"]] == row["regret"]

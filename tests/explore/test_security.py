@@ -12,8 +12,9 @@ from starlette.types import ASGIApp
 
 from urcx.errors import UsageError
 from urcx.explore import app as web
-from urcx.explore.app import application, host_is_ours, static_files
+from urcx.explore.app import application, host_is_ours
 from urcx.explore.explorer import Explorer
+from urcx.explore.files import static_files
 from urcx.explore.schema import Request
 from urcx.explore.server import checked_host, checked_origin
 

@@ -157,3 +157,21 @@ def test_estimates_are_what_their_card_says() -> None:
     assert "wins 49.43 %" in finkel.about
     assert finkel.probe("-/-/2-7/L") == 0.0
     assert network_estimates(urcx.ruleset("finkel", pieces=6)) is None
+
+
+def test_a_game_without_a_solution_is_reviewed_by_estimates(unsolved: Explorer) -> None:
+    app = application(unsolved)
+    new = {"rules": "finkel", "pieces": 7, "light": "you"}
+    game = sent(app, "/api/game", {"new": new, "do": [{"throw": 2}, {"play": "0-2"}]})
+    review = sent(app, "/api/review", {"text": game["notation"]})
+    network = network_estimates(urcx.ruleset("finkel"))
+    assert network is not None
+    assert (review["approximate"], review["bound"]) == (True, None)
+    assert review["light_start"] == network.probe("-/-/0-0/L")
+    assert review["answer"].startswith("The game is unfinished. Light (you) lost \u2248 0.0 points")
+    assert [grade["least"] for grade in review["grades"]] == [0.08, 0.04, 0.02]
+    (row,), (played,) = review["rows"], game["played"]
+    assert row["after"] == 1 - network.probe("2/-/0-0/D")
+    assert played == {**row, "approximate": True}
+    wrong = post(app, "/api/review", {"text": game["notation"].replace("pieces: 7", "pieces: 6")})
+    assert (wrong.status, "not known" in wrong.error) == (404, True)

@@ -188,8 +188,8 @@ def test_grades_are_of_the_loss_and_are_counted_by_side(two_pieces: Path) -> Non
         rows = found.document()["rows"]
         assert [row["grade"] for row in rows] == [ply.grade for ply in found.plies]
         worst = found.tables()[1]
-        graded = sum(row["grade"] is not None for row in rows)
-        assert len(worst.rows) == min(graded, 8) or worst.title == "Every ply"
+        number = sum(row["grade"] is not None for row in rows)
+        assert len(worst.rows) == min(number, 8) or worst.title == "Every ply"
 
 
 @pytest.mark.jit

@@ -271,9 +271,14 @@ def review(
     """Review games: win probability at every ply, mistakes, luck, skill.
 
     A review of several games has a line per game, and each player's accuracy, mean loss per
-    decision and luck. urcx play -o game.txt saves a game to review.
+    decision and luck. urcx play -o game.txt saves a game to review. -o game.html writes the review
+    as a page with the board, in one file to open or send.
+
+    Without a solution, the network that comes with urcx estimates win probabilities, marked with ≈.
 
     urcx review game.txt
+
+    urcx review game.txt -o game.html
 
     urcx review game.txt --moves --save game.svg
 
@@ -285,12 +290,17 @@ def review(
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
+    page = style.form == "table" and style.file is not None and style.file.suffix.lower() == ".html"
+    if moves and page:
+        raise UsageError(f"-o {style.file} cannot be combined with --moves")
     check_writable(save)
     sources = parsing.rule_sources(rules, pieces, tablebase, path_file)
     games = games_of(files, sources)
     note(*dict.fromkeys(sources.notes))
     if len(games) > 1:
         opt.reject_options(context, f"takes one game, not {len(games):,}", "moves", "save", "plot")
+        if page:
+            raise UsageError(f"-o {style.file} takes one game, not {len(games):,}")
         several = [*games.values()]
         with _review_stages(several, tablebase, yes=yes) as stage:
             result = reviewed(several, tablebase, names=[*games], stage=stage)
@@ -305,7 +315,12 @@ def review(
         return
     with _review_stages([game], tablebase, yes=yes) as stage:
         single = reviewed(game, tablebase, stage=stage)
-    style.show(single)
+    if page:
+        from urcx.explore.export import review_page
+
+        style.write([review_page(single)])
+    else:
+        style.show(single)
     if plot is not None:
         from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import save as draw

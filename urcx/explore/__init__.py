@@ -15,7 +15,8 @@ positions in the address. Only one thread at a time runs an agent. A separate pr
 games (`urcx.explore.whole`).
 
 The scripts in ``static`` contain no rules, except ``offline.js``, which replaces the API when the
-page is exported as one file (`urcx.explore.export`). ``board.js`` draws a position and reports the
+page is exported as one file (`urcx.explore.export`). In a file with one review, ``stored.js``
+replaces it, and has stored answers. ``board.js`` draws a position and reports the
 chosen move.
 
 The page is plain HTML, CSS and JavaScript modules, without a build step or a framework, and it

@@ -23,7 +23,6 @@ import ipaddress
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from importlib import resources
 from pathlib import PurePath
 from time import monotonic
 from typing import Any
@@ -45,6 +44,7 @@ from urcx.engine.threads import Threads
 from urcx.errors import NotationError, TablebaseError, UnknownNameError, UrcxError, printable
 from urcx.explore import boards, games, positions, schema
 from urcx.explore.explorer import Explorer
+from urcx.explore.files import TYPES, static_files
 from urcx.explore.schema import MOST_BODY, RefusedError, body, query, quoted_value
 from urcx.reports.display.output import note
 
@@ -62,12 +62,6 @@ LARGEST_HEADERS = 16 * 1024  # bytes of a request before its body
 MOST_HEADERS = 100
 API = "/api/"
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?\Z")
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 HEADERS = {
     # Nothing from other sites, nothing inline, and no frames around the page.
     "content-security-policy": (
@@ -136,16 +130,6 @@ def application(
     )
     app.router.redirect_slashes = False
     return app
-
-
-def static_files() -> dict[str, bytes]:
-    """Read the files of the page, and return them by name. The server has no other files."""
-    directory = resources.files("urcx.explore").joinpath("static")
-    return {
-        file.name: file.read_bytes()
-        for file in sorted(directory.iterdir(), key=lambda file: file.name)
-        if file.is_file() and PurePath(file.name).suffix in TYPES
-    }
 
 
 def _page(name: str, data: bytes) -> Any:

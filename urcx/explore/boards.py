@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
+from importlib import resources
 from itertools import takewhile
 from typing import Any
 
@@ -87,6 +88,12 @@ def examples() -> tuple[Example, ...]:
     )
 
 
+@cache
+def example_game() -> str:
+    """Return the text of a game to review: Finkel's whole game, with mistakes of both players."""
+    return resources.files("urcx.explore").joinpath("data", "game.txt").read_text(encoding="utf-8")
+
+
 _strengths = cache(partial(package_toml, "explore/data/opponents.toml"))
 
 
@@ -114,6 +121,7 @@ def catalogue_answer(explorer: Explorer, _: Request) -> dict[str, Any]:
         "most_counts": MOST_COUNTS,
         "whole": None if explorer.known(first).solution else WHOLE,
         "examples": _examples(explorer),
+        "example_game": example_game() if explorer.named(catalogue.ruleset(EXAMPLES_OF)) else None,
         "rules": [_rule_set(explorer, rules) for rules in explorer.rules],
         "paths": [_path(path) for path in explorer.paths],
         "agents": [

@@ -1,8 +1,12 @@
-"""The page as one file, which plays and shows values without a server: `urcx explore --export`.
+"""The page as one file, which needs no server.
 
-It is the server's page with ``offline.js`` instead of ``api.js``. The scripts become functions of
-one script, and the file contains the style sheet and the icon. It has Finkel's game with three
-pieces, solved, and with seven pieces, estimated by the network that comes with urcx.
+It is the server's page with another script instead of ``api.js``. The scripts become functions of
+one script, and the file contains the style sheet and the icon. There are two such files:
+
+- The file of ``urcx explore --export`` plays and shows values, by ``offline.js``. It has Finkel's
+  game with three pieces, solved, and with seven pieces, estimated by the network that comes with
+  urcx.
+- The file of ``urcx review -o FILE.html`` has one review, and stored answers for ``stored.js``.
 """
 
 from __future__ import annotations
@@ -18,11 +22,16 @@ from numpy.typing import NDArray
 
 from urcx.agents.networks import Network, shipped
 from urcx.engine.threads import Stage, no_progress
-from urcx.explore.app import static_files
-from urcx.explore.boards import board_answer, catalogue_answer
-from urcx.explore.explorer import FIRST, Explorer
-from urcx.explore.schema import BoardRequest, Request
-from urcx.played.values import SolvedGame
+from urcx.errors import UsageError
+from urcx.explore.boards import board_answer, board_members, catalogue_answer, chance_members
+from urcx.explore.explorer import FIRST, Explorer, PageGame
+from urcx.explore.files import static_files
+from urcx.explore.games import review_members, rgn_text
+from urcx.explore.positions import move_members
+from urcx.explore.schema import MOST_PIECES, START, BoardRequest, Request
+from urcx.played.hints import Hint
+from urcx.played.review import Review
+from urcx.played.values import SolvedGame, network_estimates
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position
@@ -36,33 +45,55 @@ AGENTS = ("random", "greedy", "optimal", "learned")
 GRADED = re.compile(rf"{'|'.join(AGENTS)}|mistakes:\d+:learned")
 IMPORT = re.compile(r'^import (?:\* as (\w+)|\{ (.*?) \}) from "\./(\w+)\.js";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function) ([\w$]+))", re.MULTILINE)
+# The parts of the page that need the server.
 HIDDEN = "#tab-review, #tab-counts, " + ", ".join(
     f"[data-key={name}]" for name in ("review", "save", "svg", "copy")
+)
+HIDDEN_IN_REVIEW = (
+    "#tab-explore, #tab-play, #tab-counts, #game, .card:has([data-key=load]), [data-key=x-svg]"
 )
 
 
 def exported(stage: Stage = no_progress) -> str:
     """Return the page as one HTML file, which loads nothing else."""
+    return _joined("offline", _data(stage), HIDDEN)
+
+
+def review_page(review: Review) -> str:
+    """Return the page with one review as one HTML file, which loads nothing else.
+
+    Raises
+    ------
+    UsageError
+        If the game has more pieces than the page shows.
+    """
+    if review.rules.pieces > MOST_PIECES:
+        raise UsageError(f"the page shows at most {MOST_PIECES} pieces per player")
+    return _joined("stored", _review_data(review), HIDDEN_IN_REVIEW)
+
+
+def _joined(api: str, data: dict[str, Any], hidden: str) -> str:
+    """Return the page as one file, with a script instead of ``api.js``, and its data."""
     files = {name: data.decode("utf-8") for name, data in static_files().items()}
     page = files["index.html"]
     page = re.sub(r'<link rel="(?:modulepreload|stylesheet|icon)".*\n', "", page)
     icon = b64encode(files["icon.svg"].encode()).decode()
     page = page.replace("static/icon.svg", f"data:image/svg+xml;base64,{icon}")
-    styles = f"{files['style.css']}\n{HIDDEN} {{ display: none; }}"
-    data = json.dumps(_data(stage), ensure_ascii=False).replace("<", "\\u003c")
+    styles = f"{files['style.css']}\n{hidden} {{ display: none !important; }}"
+    stored = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     script = '<script type="module" src="static/app.js"></script>\n'
     if script not in page:
         raise ValueError("static/index.html does not load app.js as expected")
     parts = [
         f"<style>\n{styles}\n</style>",
-        f'<script type="application/json" id="offline">{data}</script>',
-        f'<script type="module">\n{bundled(files, "app")}</script>',
+        f'<script type="application/json" id="offline">{stored}</script>',
+        f'<script type="module">\n{bundled(files, "app", api)}</script>',
     ]
     return page.replace(script, "\n".join(parts) + "\n")
 
 
-def bundled(files: dict[str, str], first: str) -> str:
-    """Join a script and its imports to one script, with ``offline.js`` instead of ``api.js``."""
+def bundled(files: dict[str, str], first: str, api: str = "offline") -> str:
+    """Join a script and its imports to one script, with another script instead of ``api.js``."""
     added: list[str] = []
     parts: list[str] = ["const modules = {};\n"]
 
@@ -70,7 +101,7 @@ def bundled(files: dict[str, str], first: str) -> str:
         if name in added:
             return
         added.append(name)
-        text = files["offline.js" if name == "api" else f"{name}.js"]
+        text = files[f"{api if name == 'api' else name}.js"]
         for _, _, other in IMPORT.findall(text):
             add(other)
         names = EXPORT.findall(text)
@@ -128,6 +159,57 @@ def _data(stage: Stage) -> dict[str, Any]:
         f"{full.pieces}": estimated | {"network": _network(shipped(full))},
     }
     return {"catalogue": members, "games": games}
+
+
+def _review_data(review: Review) -> dict[str, Any]:
+    """Return the answers that the page asks for, for one review."""
+    played, rules = review.played, review.rules
+    if review.approximate:
+        about = "this file has estimates. For exact numbers solve the game, and review it again"
+        values = PageGame("unknown", message=about, estimates=network_estimates(rules)).members()
+    else:
+        values = PageGame("known").members() | {"source": "solved", "bound": review.bound}
+    entry = {"name": rules.name, "title": rules.title, "aliases": [], "pieces": rules.pieces}
+    head = {"rules": rules.name, "pieces": rules.pieces, "values": values}
+    return {
+        "catalogue": {
+            "default": {"rules": rules.name, "pieces": rules.pieces, "view": "review"}
+            | {"position": START, "roll": None},
+            "most_pieces": MOST_PIECES,
+            "rules": [entry | {"solvable_pieces": 0}],
+            "default_agent": "",
+            **{key: [] for key in ("paths", "agents", "opponents", "examples", "tablebases")},
+        },
+        "board": board_members(rules.path, rules.pieces, rules),
+        "game": {
+            **played.document(),
+            "rgn": rgn_text(played),
+            "undone": [],
+            "played": [],
+            "board": None,
+            "view": head,
+        },
+        "review": review_members(review),
+        "views": {
+            f"{ply.ply.before.position} {ply.roll}": head | _stored_view(ply.hint)
+            for ply in review.plies
+            if ply.regret > 0
+        },
+    }
+
+
+def _stored_view(hint: Hint) -> dict[str, Any]:
+    """Return the fields of a view with a roll that the page needs to try a decision again."""
+    assert hint.rolled is not None
+    chances = dict(hint.rules.dice.items())
+    moves = [move_members(hint, move) for move in hint.moves]
+    roll = {"roll": hint.roll, **chance_members(chances[hint.roll]), "value": float(hint.rolled)}
+    return {
+        "position": str(hint.position),
+        "to_move": hint.game.turn,
+        "winner": None,
+        "rolls": [roll | {"moves": moves}],
+    }
 
 
 def _game(explorer: Explorer, rules: RuleSet, bound: float | None) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def game_answer(explorer: Explorer, request: GameRequest) -> dict[str, Any]:
     return {
         "schema": played.schema,
         **played.document(),
-        "rgn": _rgn(played),
+        "rgn": rgn_text(played),
         "undone": [ply_text(ply) for ply in played.undone],
         "played": _losses(explorer, played, min(before, len(played.plies))),
         "board": None if explorer.named(rules) else board_members(rules.path, rules.pieces, rules),
@@ -87,7 +87,7 @@ def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
     if values.chances is None:
         raise RefusedError(values.message, 404)
     result = review(played, values.chances)
-    data = {**review_members(result), "notation": played.to_text(), "rgn": _rgn(played)}
+    data = {**review_members(result), "notation": played.to_text(), "rgn": rgn_text(played)}
     if request.svg:
         from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import render
@@ -194,7 +194,7 @@ def _seeded(played: PlayedGame) -> PlayedGame:
     return played.with_seed(secrets.randbelow(SEEDS)) if played.seed is None else played
 
 
-def _rgn(played: PlayedGame) -> str | None:
+def rgn_text(played: PlayedGame) -> str | None:
     """Return a game in RoyalUr's notation, or None if that notation cannot express it."""
     try:
         return played.to_rgn()

@@ -6,6 +6,7 @@ Moves, the positions after them, and values come from `urcx.Game`, `urcx.hint` a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from urcx.agents.agents import Agent
@@ -220,13 +221,13 @@ def _rolls(
                 "roll": number,
                 **chance_members(chance),
                 "value": None if advice.rolled is None else float(advice.rolled),
-                "moves": [_move(advice, move, list(agents)) for move in advice.moves],
+                "moves": [move_members(advice, move, list(agents)) for move in advice.moves],
             }
         )
     return rows
 
 
-def _move(advice: Hint, row: HintMove, agents: list[str]) -> dict[str, Any]:
+def move_members(advice: Hint, row: HintMove, agents: Sequence[str] = ()) -> dict[str, Any]:
     """Return a move or a pass: its effects, the position after it, its value, and its players."""
     move, path = row.move, getattr(advice.rules.path, advice.game.turn)
     tiles: dict[int | None, str] = dict(enumerate(path, start=1))

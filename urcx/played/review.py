@@ -29,6 +29,7 @@ Decisions are rolls with two legal moves or more.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -355,13 +356,16 @@ class Review(Result, function="review"):
         """
         check_side(side)
         own = [ply for ply in self.plies if ply.side == side]
+        grades = Counter(ply.grade for ply in own)
         worst = max(own, key=lambda item: item.regret, default=None)
         return SideReview(
             side,
             self.played.player(side),
             sum((ply.luck for ply in own), Fraction(0)),
             sum((ply.regret for ply in own), Fraction(0)),
-            *(sum(ply.grade == grade.name for ply in own) for grade in GRADES),
+            grades["blunder"],
+            grades["mistake"],
+            grades["inaccuracy"],
             len(own),
             sum(ply.is_decision for ply in own),
             sum(ply.regret > 0 for ply in own),

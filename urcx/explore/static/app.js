@@ -78,7 +78,7 @@ class App {
       return /^\d+$/.test(text ?? "") ? Number(text) : null;
     };
     pieces = number("pieces") ?? pieces;
-    const view = NAMES.includes(query.get("view")) ? query.get("view") : "explore";
+    const view = NAMES.includes(query.get("view")) ? query.get("view") : first.view ?? "explore"; // a file with one review opens on it
     if (query.has("view") && view !== query.get("view")) fault ||= `view ${query.get("view")}: must be one of ${NAMES.join(", ")}`;
     const plain = !["view", "rules", "pieces", "position", "roll"].some((name) => query.has(name));
     let position = query.get("position") ?? (plain ? first.position : START);

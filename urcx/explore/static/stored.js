@@ -1,0 +1,53 @@
+/**
+ * The API of a page with one review, which `urcx review -o FILE.html` writes. It replaces api.js, and has stored answers:
+ * the catalogue, the board, the game and its review, and a view for each decision with a loss, by position and roll.
+ */
+
+import { memory } from "./dom.js";
+
+const data = JSON.parse(document.getElementById("offline").textContent);
+const NO_SERVER = "this file has only its review; urcx explore has everything else";
+
+/** The status of an `ApiError` if the server does not answer, which cannot happen here. */
+export const NO_ANSWER = 0;
+
+/** An error of the API: one line, and its HTTP status. */
+export class ApiError extends Error {
+  constructor(message, status = 400, body = null) {
+    super(message);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+// The page has one game, whatever other files have stored in this browser.
+memory.get = (key) => (key === "game" ? { notation: data.game.notation, players: {}, undone: [] } : null);
+memory.set = () => {};
+history.replaceState = () => {};
+history.pushState = () => {};
+
+/**
+ * Return a stored answer to a GET request.
+ * @param {string} name
+ * @param {object} [request]
+ * @returns {Promise<object>}
+ */
+export async function get(name, request = {}) {
+  const answer = name === "view" ? data.views[`${request.position} ${request.roll}`] : data[name];
+  if (!answer) throw new ApiError(NO_SERVER);
+  return answer;
+}
+
+/**
+ * Return the stored game or its review.
+ * @param {string} name
+ * @param {object} request
+ * @returns {Promise<object>}
+ */
+export async function post(name, request) {
+  if (!["game", "review"].includes(name) || request.text !== data.game.notation || request.svg) throw new ApiError(NO_SERVER);
+  return data[name];
+}
+
+export const drawing = () => "";
+export const text = () => Promise.reject(new ApiError(NO_SERVER));
