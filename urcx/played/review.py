@@ -50,7 +50,7 @@ from urcx.played.values import chance_of, open_chances
 from urcx.results.fields import INTERVAL, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import bound_text, count_text, percent_text, with_interval
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, Table, key
+from urcx.results.tables import MOVE_LOSS, Column, Note, Table, key
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.kept import find_solution
 from urcx.solving.probing import WinningChances
@@ -250,7 +250,7 @@ class Review(Result, function="review"):
             own.pick("ply", "side", "roll")
             + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.describe()))
             + own.pick("luck")
-            + Fields(column("loss (points)", loss), column("<best", better))
+            + Fields(column(MOVE_LOSS, loss), column("<best", better))
             + own.pick("light")
         )
         note = Note("best: a best move, if the actual move has a loss", "best")
