@@ -53,8 +53,13 @@ def test_it_lists_and_measures_what_is_kept(root: Path) -> None:
     own, old = rows[cache.kernel_version()], rows[f"0.0.8-{'b' * 16}"]
     assert (own["kind"], own["current"], own["size"]) == ("kernels", True, "1000")
     assert (old["current"], old["files"]) == (False, 1)
-    text = run("cache").out
-    assert f"10 kB in {root}" in text
+    sums = run("cache").out
+    assert f"10 kB in {root}" in sums
+    assert re.search(r"kernels +3 +6 kB +today", sums)
+    assert re.search(r"levels +1 +4 kB +today", sums)
+    assert "finkel-6" not in sums
+    assert "finkel-6" in run("cache", "--only", "levels").out
+    text = run("cache", "--wide").out
     assert re.search(r"0\.0\.8-b+ +1 +3 kB +40 days ago +another version", text)
     assert re.search(r"levels +finkel-6-c+ +1 +4 kB +today +cached", text)
     lines = run("cache", "--csv").rows

@@ -140,7 +140,7 @@ def test_shares_of_a_match_have_their_intervals() -> None:
     assert (row["games"], row["wins"]) == ("40", str(round(40 * row["share"])))
     out = run(*pair).out
     line, rated = re.findall(r"^random  .*", out, re.MULTILINE)
-    assert line.endswith(f"{100 * row['share']:.2f} % ({100 * low:.2f} to {100 * high:.2f})")
+    assert line.endswith(f" {100 * row['share']:.1f} ({100 * low:.1f} to {100 * high:.1f})")
     # No habits where none were asked for.
     assert "captures" not in out
     assert "habits" not in run(*pair, "--json").json

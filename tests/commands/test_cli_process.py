@@ -273,3 +273,29 @@ def test_a_narrow_terminal_shows_every_digit() -> None:
         assert f"{value:,}" in shown.text
     assert "\u2026" not in shown.text
     assert max(len(line.rstrip()) for line in shown.text.splitlines()) <= width
+
+
+@posix
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"TERM": "xterm"},
+        {"TERM": "dumb"},
+        {"NO_COLOR": "1"},
+        {"PYTHONIOENCODING": "ascii"},
+    ],
+    ids=str,
+)
+def test_a_board_is_painted_only_where_the_terminal_can(environment: dict[str, str]) -> None:
+    line = [*COMMAND, "show", "A3/C2,B2/5-5/L"]
+    usual = {"TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", "COLORTERM": ""}
+    can = on_terminal(line, "stdout", 80, **usual)
+    assert "\x1b[38;5;234;48;5;223m" in can.raw
+    assert {"○", "●", "✽"} <= set(can.text)
+    assert "|" not in can.text
+    cannot = on_terminal(line, "stdout", 80, **{**usual, **environment})
+    piped = subprocess.run(line, capture_output=True, check=True, text=True).stdout
+    board = piped.partition("\n\n")[2]
+    assert board.rstrip() in cannot.text.replace("\r", "")
+    assert not {"○", "●", "✽"} & set(cannot.raw + piped)
+    assert "48;5" not in cannot.raw

@@ -21,11 +21,15 @@ ENTRIES = (
 
 def test_what_is_there() -> None:
     shown = Listing(Path("/cache"), Path("/data"), None, False, ENTRIES)
-    assert [row[-1] for row in shown.tables()[0].rows] == [
+    assert [row[-1] for row in shown.wide_tables()[0].rows] == [
         *("this version", "another version", "cached", "cached"),
     ]
-    assert [row[4] for row in shown.tables()[0].rows] == [
+    assert [row[4] for row in shown.wide_tables()[0].rows] == [
         *("today", "3 days ago", "1 day ago", "40 days ago"),
+    ]
+    assert [row[:2] + row[3:] for row in shown.tables()[0].rows] == [
+        ["kernels", "2", "today"],
+        ["levels", "2", "1 day ago"],
     ]
     first = shown.document()["rows"][0]
     assert (first["files"], first["size"], first["current"]) == (2, "2000000", True)

@@ -14,7 +14,8 @@ from own_rules import own
 import urcx
 from urcx.errors import CatalogueError, UsageError
 from urcx.played.players import answered
-from urcx.rules.drawing import BoardView, position_board
+from urcx.results.drawings import Drawing
+from urcx.rules.drawing import BoardView, position_board, win_bar
 from urcx.rules.load import load
 
 HALF = Fraction(1, 2)
@@ -140,3 +141,37 @@ def test_rows_are_as_on_the_drawing() -> None:
     ]
     standing = BoardView(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/1-0/L"))
     assert standing.pools == ["light: 4 to start, 1 home", "dark: 5 to start, 0 home"]
+
+
+def painted(drawing: Drawing, width: int) -> list[str]:
+    return ["".join(text for text, _ in line) for line in drawing.paint(width)]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("name", RULES)
+def test_a_painted_board_fits_and_shows_every_piece(name: str, width: int) -> None:
+    for game in some_positions(name):
+        board = game.rules.path.board
+        lines = position_board(game.rules, game.position).paint(width)
+        text = "\n".join("".join(part for part, _ in line) for line in lines)
+        assert max(map(len, text.splitlines())) <= width
+        assert text.count("○") == len(game.position.light)
+        assert text.count("●") == len(game.position.dark)
+        assert text.count("✽") == len(board.rosettes)
+        styles = [style for line in lines for _, style in line if style]
+        assert len(styles) == 3 * len(board.tiles)
+        other = sum(style.startswith("other ") for style in styles)
+        assert 0.4 < other / len(styles) < 0.6, "two tones"
+        assert len(painted(BoardView(game.rules, game.position).body, 60)[-1]) <= 60
+
+
+@pytest.mark.parametrize(("light", "filled"), [(0.0, 0), (0.5, 15), (0.99, 29), (1.0, 30)])
+def test_a_bar_is_as_long_as_the_win_probability(light: float, filled: int) -> None:
+    bar = win_bar(light)
+    assert bar == "", "nothing in pipes"
+    (line,) = painted(bar, 60)
+    assert line.count("█") == filled
+    assert f"{100 * light:.1f} %" in line
+    assert f"{100 * (1 - light):.1f} %" in line
+    assert len(line) <= 60
+    assert painted(bar, 40) == []

@@ -99,7 +99,8 @@ def test_what_cannot_be_reached_never_is() -> None:
     (row,) = json.loads(json_text(table))["rows"]
     assert (row["lands"], row["lands_decimal"]) == ("0", 0.0)
     assert (row["alone_rolls"], row["alone_rolls_decimal"]) == (None, None)
-    assert table.tables()[0].rows[0][6:8] == ["never", "never"]
+    assert table.wide_tables()[0].rows[0][6:8] == ["never", "never"]
+    assert len(table.tables()[0].rows[0]) == 6
 
 
 def test_rosettes_that_grant_nothing() -> None:

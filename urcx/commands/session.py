@@ -18,13 +18,13 @@ from urcx.played.hints import hint
 from urcx.played.players import choice, opponent, rolled
 from urcx.played.record import PlayedGame, described, ending
 from urcx.played.review import review
-from urcx.played.values import network_estimates
-from urcx.reports.display.output import Style
+from urcx.played.values import chance_of, network_estimates
+from urcx.reports.display.output import Style, can_paint
 from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
 from urcx.results.result import Report, Result
 from urcx.results.wrapping import running
-from urcx.rules.drawing import BoardView, position_board
+from urcx.rules.drawing import BoardView, win_bar
 from urcx.solving.probing import WinningChances
 
 HELP = """\
@@ -144,7 +144,8 @@ class Session:
         pieces = f"{game.rules.pieces} piece{'s' if game.rules.pieces > 1 else ''}"
         self._say(f"{players}, {game.rules.name} with {pieces}, seed {game.seed}")
         if len(self.agents) < len(SIDES):
-            self._say(f"L light, D dark, * rosette. Type {KEYS}")
+            signs = "○ light, ● dark, ✽ rosette" if can_paint() else "L light, D dark, * rosette"
+            self._say(f"{signs}. Type {KEYS}")
         if game.plies:
             self._say(f"resumed at ply {len(game.plies) + 1}")
 
@@ -154,11 +155,12 @@ class Session:
 
     def _board(self) -> None:
         game = self.played.game
-        self._draw(position_board(game.rules, game.position, terminal_width()))
-        self._say("   ".join(BoardView(game.rules, game.position).pools))
-
-    def _draw(self, text: str) -> None:
-        sys.stdout.write("\n" + text)
+        body = BoardView(game.rules, game.position).drawn(terminal_width())
+        watched = len(self.agents) == len(SIDES) and not game.is_over
+        if self.chances is not None and watched:
+            body += win_bar(float(chance_of(self.chances, game, "light")))
+        self._say()
+        Style().show(Report(body=body))
 
     def _end(self) -> None:
         self._board()

@@ -18,6 +18,7 @@ from urcx.expectations.choices import ALL_STATES, LayerPolicy, exact_agent, make
 from urcx.expectations.flow import Flow
 from urcx.expectations.tally import DecisionTally, Tally, TallyOptions
 from urcx.results.fields import TEXT, Field, decimals
+from urcx.results.tables import MOVE_LOSS
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.header import check_game
@@ -56,7 +57,7 @@ class Decision:
         float,
         Field("times per game", decimals(6), "how often this move is played there with this roll"),
     ]
-    loss: Annotated[float, Field("loss (points)", POINTS, "loss of the move against the best move")]
+    loss: Annotated[float, Field(MOVE_LOSS, POINTS, "loss of the move against the best move")]
 
     @property
     @Field("loss per game", POINTS, "loss of the decision per game: often times loss")

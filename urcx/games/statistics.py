@@ -173,11 +173,8 @@ class Sample(Result):
 
 def measure_table(title: str, games: Any, result: Iterable[Measure], ply: str) -> Table:
     """Return the table of the measures of games, with the note ``ply`` that defines a ply."""
-    notes = [
-        "mean: ± half of its 95 % interval; of ratios, the ratio of the sums over all plies",
-        SPREAD_NOTE,
-        ply,
-    ]
+    half = "±: half of its 95 % interval; " if len(games) > 1 else ""
+    notes = [f"{half}mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
     if games.interrupted:
         notes.insert(0, f"interrupted: {games.asked:,} games were requested")
     return Table(title, COLUMNS, [measure.cells() for measure in result], notes)

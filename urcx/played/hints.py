@@ -19,7 +19,8 @@ from urcx.played.values import chance_of, open_chances
 from urcx.results.fields import RULES, TEXT, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import bound_text, percent_text
 from urcx.results.result import Result
-from urcx.results.tables import Column, Table
+from urcx.results.tables import MOVE_LOSS, Column, Table
+from urcx.rules.drawing import win_bar
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import losses
@@ -45,9 +46,7 @@ class HintMove:
         "None if unknown",
         Field("wins", CHANCE, "win probability after it, null if unknown"),
     ]
-    regret: Annotated[
-        Fraction | None, Field("loss (points)", LOSS, "loss compared with the best move")
-    ]
+    regret: Annotated[Fraction | None, Field(MOVE_LOSS, LOSS, "loss compared with the best move")]
     plays: Annotated[tuple[Fraction, ...], "the probability with which each agent plays it"] = ()
 
     @property
@@ -147,6 +146,13 @@ class Hint(Result, function="hint"):
             | {f"plays_{name}": share for name, share in self._shares(move).items()}
             for move in self.moves
         ]
+
+    @property
+    def body(self) -> str:
+        """Return a bar of the win probabilities, on a terminal with colours."""
+        if self.rolled is None:
+            return ""
+        return win_bar(float(self.rolled if self.game.turn == "light" else 1 - self.rolled))
 
     def tables(self) -> list[Table]:
         """Return each move's win probability and loss, and the agents' choices."""

@@ -58,7 +58,7 @@ from urcx.played.values import Estimates, chance_of, estimates_for, open_chances
 from urcx.results.fields import INTERVAL, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import count_text, number_word, percent_text, with_interval
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, Table, key
+from urcx.results.tables import MOVE_LOSS, Column, Note, Table, key
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.kept import find_solution, solve_command
 from urcx.solving.probing import WinningChances
@@ -103,14 +103,15 @@ def _shown(fields: Fields, *, approximate: bool) -> Fields:
     """Return fields for a table: estimates have a mark in the heading and one decimal."""
     if not approximate:
         return fields
-    return Fields(
-        lambda: (
-            replace(item, kind=ESTIMATED[item.kind], heading=f"≈ {item.title or item.key}")
-            if item.kind in ESTIMATED and item.heading
-            else item
-            for item in fields
-        )
-    )
+
+    def marked(field: Field) -> Field:
+        if field.kind not in ESTIMATED or not field.heading:
+            return field
+        title = f"≈ {field.title or field.key}"
+        heading = replace(MOVE_LOSS, title=title) if field.heading == MOVE_LOSS else title
+        return replace(field, kind=ESTIMATED[field.kind], heading=heading)
+
+    return Fields(lambda: map(marked, fields))
 
 
 def _exact_note(rules: RuleSet) -> str:
@@ -335,7 +336,7 @@ class Review(Result, function="review"):
             return described(item.ply.before, item.best)
 
         own = fields_of(ReviewedPly)
-        loss = replace(own["regret"], heading="loss (points)", of=lambda item: item.regret or None)
+        loss = replace(own["regret"], heading=MOVE_LOSS, of=lambda item: item.regret or None)
         fields = (
             own.pick("ply", "side", "roll")
             + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.describe()))

@@ -28,6 +28,11 @@ def unchanged(value: Any) -> Any:
     return value
 
 
+def _text(value: Any) -> str:
+    """Return the value as text. A text keeps its tone."""
+    return value if isinstance(value, str) else str(value)
+
+
 @dataclass(frozen=True)
 class Format:
     """The format of a value: as a table cell, as JSON members, as CSV columns.
@@ -38,7 +43,7 @@ class Format:
     that JSON has as strings.
     """
 
-    cell: Callable[[Any], str] = str
+    cell: Callable[[Any], str] = _text
     json: tuple[Part, ...] = (("", unchanged),)
     csv: tuple[Part, ...] | None = None
     none: str = ""

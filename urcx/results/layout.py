@@ -15,6 +15,7 @@ never broken or cut.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ LONG_WORD = 30  # characters. A longer word of a string may break at an operator
 LONG_HEAD = 10  # characters. A longer word of a heading may break at a hyphen
 FEW = 4  # tables of up to so many rows are transposed rather than folded
 INDENT = "  "
+# The tones of a move's loss in points: from an inaccuracy and from a blunder on.
+GRADES = ((8.0, "bad"), (2.0, "fair"))
+_NUMBER = re.compile(r"\d+\.\d+")
 LEAST_WIDTH = 20  # of a terminal. Narrower ones get tables of this width
 
 Span = tuple[str, str]  # a text and its style: a tone, head, title, note, or none
@@ -298,7 +302,8 @@ def _block_lines(table: Table, block: _Block) -> list[Line]:
             _lines(cell, w, head, first=k == 0)
             for cell, w, head, k in zip(cells, block.widths, heads, block.columns, strict=True)
         ]
-        lines += _row(parts, block.widths, heads, [_tone(cell) for cell in cells])
+        tones = _tones(table, texts)
+        lines += _row(parts, block.widths, heads, [tones[k] for k in block.columns])
     return lines
 
 
@@ -324,8 +329,17 @@ def _row(
     return lines
 
 
-def _tone(cell: str) -> str:
-    return cell.tone if isinstance(cell, ColouredText) else ""
+def _tones(table: Table, row: Sequence[str]) -> list[str]:
+    """Return the tone of each cell of a row. The other cells of a best row are good, too."""
+    tones = [_tone(cell, head) for cell, head in zip(row, table.heads, strict=True)]
+    return [tone or "good" for tone in tones] if "best" in tones else tones
+
+
+def _tone(cell: str, head: Column) -> str:
+    if isinstance(cell, ColouredText):
+        return cell.tone
+    loss = float(cell) if head.losses and _NUMBER.fullmatch(cell) else 0.0
+    return next((tone for least, tone in GRADES if loss >= least), "")
 
 
 def _labels(table: Table) -> int:
@@ -341,11 +355,12 @@ def _transposed(table: Table, columns: tuple[int, ...], width: int) -> list[Line
     if label + sum(len(GAP) + side for side in sides) > width:
         return []
     lines: list[Line] = []
+    tones = [_tones(table, row) for row in table.rows]
     for k in columns:
         line: Line = [(table.heads[k].title.ljust(label), "head")]
-        for row, side in zip(table.rows, sides, strict=True):
+        for row, tone, side in zip(table.rows, tones, sides, strict=True):
             text = row[k]
-            line += [(GAP, ""), (text, _tone(text)), (" " * (side - len(text)), "")]
+            line += [(GAP, ""), (text, tone[k]), (" " * (side - len(text)), "")]
         lines.append(line)
     return lines
 
@@ -355,6 +370,7 @@ def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Lin
     words = max(longest_word(head.title, LONG_HEAD) for head in table.heads)
     label = max(min(_labels(table), width // 3), words)
     for n, row in enumerate(table.rows):
+        tones = _tones(table, row)
         if n:
             yield []
         for k in columns:
@@ -369,4 +385,4 @@ def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Lin
             for i in range(max(len(names), len(texts))):
                 name = names[i] if i < len(names) else ""
                 text = texts[i] if i < len(texts) else ""
-                yield [(name.ljust(start), "head"), (text, _tone(row[k]))]
+                yield [(name.ljust(start), "head"), (text, tones[k])]

@@ -67,42 +67,43 @@ def interval(pair: tuple[float, float] | None, digits: int) -> str:
     return "" if pair is None else f"{pair[0]:.{digits}f} to {pair[1]:.{digits}f}"
 
 
-def _is_symmetric(value: float, pair: tuple[float, float], digits: int) -> bool:
-    """Return whether both halves of an interval are equal to ``digits`` decimals."""
-    return abs(pair[0] + pair[1] - 2 * value) < 0.5 / 10**digits
-
-
 def with_interval(
     value: float, pair: tuple[float, float] | None, digits: int, sign: str = ""
 ) -> str:
     """Return an estimate with ``digits`` decimals, and half the width of its interval, if any.
 
-    An interval with unequal halves stands in parentheses: ``0.28 (0.19 to 0.40)``. With ``sign``
+    An interval with unequal halves stands in parentheses: ``1.0 (0.7 to 1.4)``. With ``sign``
     ``+``, positive values have a sign too.
     """
     text = f"{value:{sign}.{digits}f}"
     if pair is None:
         return text
-    if _is_symmetric(value, pair, digits):
+    if _difference(value, pair) < 0.5 / 10**digits:
         return f"{text} ± {(pair[1] - pair[0]) / 2:.{digits}f}"
     return f"{text} ({interval(pair, digits)})"
 
 
 def percent_with_interval(share: float, pair: tuple[float, float] | None, unit: str = " %") -> str:
-    """Return an estimated share in percent, such as ``47.8 ± 4.4 %`` or ``0.28 % (0.19 to 0.40)``.
+    """Return an estimated share in percent, such as ``47.8 ± 4.4 %`` or ``93.0 % (90.4 to 94.9)``.
 
-    It has no more decimals than its interval deserves, and one fewer if that makes the interval
-    symmetric.
+    Half the width of the interval has two digits, and at most two decimals, if its halves differ by
+    less than one in the last of them. It has one digit fewer if they are equal then.
     """
     if pair is None:
         return percent_text(share)
     value, ends = 100 * share, (100 * pair[0], 100 * pair[1])
-    half = (ends[1] - ends[0]) / 2
+    half, off = (ends[1] - ends[0]) / 2, _difference(value, ends)
     most = 2 if half < 1 else 1 if half < 10 else 0
-    for digits in range(most, -1, -1):
-        if half >= 0.5 / 10**digits and _is_symmetric(value, ends, digits):
-            return with_interval(value, ends, digits) + unit
+    for digits, units in ((most, 1.0), (most - 1, 0.5)):
+        last = 10.0**-digits
+        if digits >= 0 and off < units * last and half >= last / 2:
+            return f"{value:.{digits}f} ± {half:.{digits}f}{unit}"
     return f"{value:.{most}f}{unit} ({interval(ends, most)})"
+
+
+def _difference(value: float, pair: tuple[float, float]) -> float:
+    """Return the difference between both halves of an interval."""
+    return abs(pair[0] + pair[1] - 2 * value)
 
 
 def power_of_ten(bound: float) -> float:

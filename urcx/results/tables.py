@@ -67,7 +67,8 @@ class Column:
     column of ``text`` is aligned left and wraps at words, down to ``least`` characters. A ``key``
     identifies a row, and is repeated in each block of a table that does not fit. A ``secondary``
     column is left out first. The option ``--wide`` shows it. A ``joined`` column adds to the column
-    before it: if a table is split into blocks, both are in the same block.
+    before it: if a table is split into blocks, both are in the same block. A column of
+    ``losses`` of moves, in points, has the colours of their grades on a terminal.
     """
 
     title: str
@@ -76,6 +77,10 @@ class Column:
     secondary: bool = False
     least: int = LEAST
     joined: bool = False
+    losses: bool = False
+
+
+MOVE_LOSS = Column("loss (points)", losses=True)
 
 
 def key(title: str, *, least: int = LEAST) -> Column:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
+from urcx.results.drawings import Drawing
 from urcx.results.fields import TEXT, Field
-from urcx.results.numbers import count_text
+from urcx.results.layout import Line
+from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
 from urcx.results.tables import Table
+from urcx.results.wrapping import running, wrap
 from urcx.rules.model import Board, GameRules, RuleSet, flags_of
 from urcx.rules.position import Position
 
-WIDE, NARROW = 5, 3  # characters in a tile, with and without enough room
+PIECES = {"light": "○", "dark": "●"}
+FLOWER = "✽"
+BAR = 30  # characters of a bar of win probabilities
+WIDEST, WIDE, NARROW = 7, 5, 3  # characters in a tile, with and without enough room
 
 
 @dataclass(frozen=True)
@@ -65,9 +72,18 @@ class BoardView(Result):
         return {"start": self.rules.pieces - len(steps) - home, "home": home}
 
     @property
-    def body(self) -> str:
-        """Return the board as text, with both sides' pools below it."""
-        return f"{position_board(self.rules, self.position)}{'   '.join(self.pools)}\n"
+    def body(self) -> Drawing:
+        """Return the board, with both sides' pools below it."""
+        return self.drawn()
+
+    def drawn(self, width: int = 80) -> Drawing:
+        """Return the board in at most ``width`` columns if it fits, with the pools below it."""
+        light, dark = self.pools
+        pools = Drawing(
+            f"{light}   {dark}\n",
+            lambda width: [[(line, "")] for line in wrap(f"  ○ {light}   ● {dark}", width)],
+        )
+        return position_board(self.rules, self.position, width) + pools
 
     def tables(self) -> list[Table]:
         """Return no table."""
@@ -147,17 +163,75 @@ def draw_board(board: Board, labels: Mapping[str, str], width: int = 80) -> str:
     return "\n".join(lines) + "\n"
 
 
-def position_board(rules: RuleSet, position: Position, width: int = 80) -> str:
-    """Return a position as text of at most ``width`` columns, if the board fits.
+def paint_board(board: Board, labels: Mapping[str, str], width: int) -> list[Line]:
+    """Return the board as lines in two tones, as `draw_board` arranges it.
 
-    A piece is ``L`` or ``D``, with its step if its player crosses the tile more than once.
+    A tile has three lines, and rosettes a flower.
+    """
+    numbers = range(1, board.rows[-1] + 1)
+    longest = max([NARROW, *(len(word) for text in labels.values() for word in text.split())])
+    inside = next((n for n in (WIDEST, WIDE) if 2 + n * len(numbers) <= width), longest)
+
+    def cell(tile: str) -> list[tuple[str, str]]:
+        head, _, tail = labels.get(tile, "").partition(" ")
+        flower = FLOWER if tile in board.rosettes else ""
+        return [
+            (flower if head else "", "rosette"),
+            (head, "tile") if head else (flower, "rosette"),
+            (tail, "tile"),
+        ]
+
+    lines: list[Line] = [[("  " + "".join(str(k).center(inside) for k in numbers), "")]]
+    for r, letter in enumerate(board.columns[::-1]):
+        for part in range(3):
+            line: Line = [(f"{letter} " if part == 1 else "  ", "")]
+            for k in numbers:
+                text, style = cell(f"{letter}{k}")[part]
+                tone = "other " * ((r + k) % 2) + style
+                on_board = f"{letter}{k}" in board.tiles
+                line.append((text.center(inside), tone if on_board else ""))
+            lines.append(line)
+    return lines
+
+
+def board_drawing(
+    board: Board, labels: Mapping[str, str], width: int = 80, shown: Mapping[str, str] | None = None
+) -> Drawing:
+    """Return the board with labels. A terminal with colours has the labels ``shown`` instead."""
+    return Drawing(draw_board(board, labels, width), partial(paint_board, board, shown or labels))
+
+
+def position_board(rules: RuleSet, position: Position, width: int = 80) -> Drawing:
+    """Return a position as a drawing of at most ``width`` columns, if the board fits.
+
+    A piece is ``L`` or ``D``, on a terminal with colours a circle, with its step if its player
+    crosses the tile more than once.
     """
     path = rules.path
-    held = {}
+    held, circles = {}, {}
     for tile, side, step in BoardView(rules, position).held:
-        twice = getattr(path, side).count(tile) > 1
-        held[tile] = f"{side[0].upper()}{step if twice else ''}"
-    return draw_board(path.board, held, width)
+        twice = str(step) if getattr(path, side).count(tile) > 1 else ""
+        held[tile], circles[tile] = side[0].upper() + twice, PIECES[side] + twice
+    return board_drawing(path.board, held, width, circles)
+
+
+def with_signs(text: str) -> Drawing:
+    """Return a text about a drawing, with a flower for each star in colours."""
+    shown = text.replace("*", FLOWER)
+    return Drawing(text, lambda width: [[(line, "")] for line in running(shown, width).split("\n")])
+
+
+def win_bar(light: float) -> Drawing:
+    """Return a bar of both sides' win probabilities, for terminals with colours only."""
+
+    def paint(width: int) -> list[Line]:
+        eighths = round(8 * BAR * light)
+        text = "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]
+        left, right = (f"{percent_text(share, 1):>7}" for share in (light, 1 - light))
+        bar = [(f"○{left} ", ""), (text.ljust(BAR)[:BAR], "chances"), (f"{right} ●", "")]
+        return [[("  ", ""), *bar]] if width >= BAR + 24 else []
+
+    return Drawing("", paint)
 
 
 def _grid(

@@ -13,8 +13,8 @@ from urcx.errors import PositionError, printable
 from urcx.results.fields import TEXT, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import bound_text, count_text, percent_text
 from urcx.results.result import Result, Rows
-from urcx.results.tables import Table, key
-from urcx.rules.drawing import BoardView
+from urcx.results.tables import MOVE_LOSS, Column, Table, key
+from urcx.rules.drawing import BoardView, win_bar
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
@@ -141,7 +141,7 @@ def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, 
 
 def move_fields(value: Format, regret: Format) -> Fields:
     """Return the fields of a move with its value and loss, whose numbers have these formats."""
-    loss = "loss (points)" if regret is POINTS else "loss"
+    loss: str | Column = MOVE_LOSS if regret is POINTS else "loss"
     of_a_move = Fields(
         Field(about="step that the piece leaves, 0 in the start pool", of="move.start", key="from"),
         Field(about="step that it reaches", of="move.end", key="to"),
@@ -230,7 +230,10 @@ class Probed(Result):
     @property
     def body(self) -> str:
         """Return the board, unless the game is over."""
-        return "" if self.winner else BoardView(self.base.rules, self.position).body
+        if self.winner:
+            return ""
+        light = self.value if self.position.light_to_move else 1 - self.value
+        return BoardView(self.base.rules, self.position).body + win_bar(light)
 
     def tables(self) -> list[Table]:
         """Return the values of the moves, in percent and points with two decimals."""

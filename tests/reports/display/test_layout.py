@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from urcx.results.layout import lay_out, text_of
-from urcx.results.tables import ColouredText, Column, Note, Table, key, secondary
+from urcx.results.tables import MOVE_LOSS, ColouredText, Column, Note, Table, key, secondary
 
 TABLE = Table(
     "Numbers",
@@ -201,3 +201,15 @@ def test_tones_reach_the_terminal_in_every_form(width: int) -> None:
     assert ("title", "title") in spans
     assert ("* note", "note") in spans
     assert {style for text, style in spans if text.strip() in {"p", "verdict"}} == {"head"}
+
+
+@pytest.mark.parametrize("width", [None, 60, 14], ids=["whole", "wide", "stacked"])
+def test_the_best_row_and_losses_of_moves_have_colours(width: int | None) -> None:
+    losses = ["0.00", "1.99", "2.00", "7.99", "8.00", "1.0e-05", ""]
+    rows = [[f"move{k}", loss, "", "9.00"] for k, loss in enumerate(losses)]
+    rows[0][2] = ColouredText("best", "best")
+    table = Table("", ["<move", MOVE_LOSS, "<choice", "other"], rows)
+    spans = [span for line in lay_out([table], width) for span in line]
+    tones = {text: tone for text, tone in spans if text.strip() and tone not in ("", "head")}
+    grades = {"2.00": "fair", "7.99": "fair", "8.00": "bad"}
+    assert tones == {"move0": "good", "0.00": "good", "best": "best", "9.00": "good", **grades}

@@ -35,7 +35,7 @@ from urcx.played.values import open_chances
 from urcx.results.fields import TEXT, Field, Fields, Format, column, fields_of
 from urcx.results.numbers import count_text, percent_text
 from urcx.results.result import Result
-from urcx.results.tables import Column, Table, key
+from urcx.results.tables import MOVE_LOSS, Column, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
@@ -75,7 +75,7 @@ class Puzzle:
         "the agent's move",
         Field(about="step that the piece leaves in the agent's move", of="move.start"),
         Field(about="step that it reaches", key="missed_to", of="move.end"),
-        Field("loss (points)", POINTS, "loss of the agent's move", key="cost", of="regret"),
+        Field(MOVE_LOSS, POINTS, "loss of the agent's move", key="cost", of="regret"),
     ]
     prefers: Annotated[
         float | None,

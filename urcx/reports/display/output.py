@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from urcx.engine.files.writing import atomic_file, real_file
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display.provenance import provenance
-from urcx.results.layout import LEAST_WIDTH, terminal_width
+from urcx.results.drawings import Drawing
+from urcx.results.layout import LEAST_WIDTH, Line, terminal_width
 from urcx.results.wrapping import hang, running, wrap
 from urcx.results.writing import (
     REMEDY,
@@ -27,6 +28,8 @@ from urcx.results.writing import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from urcx.results.result import Result
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
@@ -42,6 +45,12 @@ STYLES = {
     "fair": "yellow",
     "bad": "bold red",
     "best": "bold green",
+    # Drawings. Foreground and background belong together, so they are legible on all terminals.
+    "tile": "color(234) on color(223)",
+    "other tile": "color(234) on color(230)",
+    "rosette": "color(94) on color(223)",
+    "other rosette": "color(94) on color(230)",
+    "chances": "color(179) on color(25)",
 }
 
 
@@ -211,16 +220,35 @@ def show(result: Result, *, wide: bool = False, remedy: str = REMEDY) -> None:
     width = terminal_width()
     # Rich would accept COLUMNS=0 and print nothing, so lines are laid out here for ``width``.
     console = Console(highlight=False, width=width)
+
+    def print_line(line: Line) -> None:
+        styled = Text.assemble(*((text, STYLES[style]) for text, style in line))
+        if line and not line[-1][1]:
+            styled.rstrip()
+        console.print(styled, soft_wrap=True)
+
     if result.answer:
         answer = "\n".join(wrap(result.answer, width))
         console.print(Text(f"{answer}\n", STYLES["title"]), soft_wrap=True)
-    if result.body:
-        console.print(Text(running(result.body, width)), soft_wrap=True)
-    for line in lines(result, width, wide=wide, remedy=remedy):
-        spans = [(text, STYLES[style]) for text, style in line]
-        styled = Text.assemble(*spans)
-        styled.rstrip()
-        console.print(styled, soft_wrap=True)
+    body, tables = result.body, lines(result, width, wide=wide, remedy=remedy)
+    if isinstance(body, Drawing) and _has_tones(console):
+        shown = body.paint(width)
+    else:
+        shown = [[(running(body.rstrip("\n"), width), "")]] if body else []
+    for line in [*shown, *([[]] if shown and tables else []), *tables]:
+        print_line(line)
+
+
+def can_paint() -> bool:
+    """Return whether stdout shows drawings: a terminal with UTF-8 and 256 colours or more."""
+    from rich.console import Console
+
+    return sys.stdout.isatty() and _has_tones(Console())
+
+
+def _has_tones(console: Console) -> bool:
+    shades = console.color_system not in (None, "standard") and not console.no_color
+    return shades and console.encoding.startswith("utf")
 
 
 def say(text: str) -> None:

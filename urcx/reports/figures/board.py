@@ -10,7 +10,7 @@ from urcx.results.fields import TEXT, Field, Fields, Format, column
 from urcx.results.numbers import count_text, number_word
 from urcx.results.result import Report
 from urcx.results.tables import Column, secondary
-from urcx.rules.drawing import draw_board, only_on, rules_text
+from urcx.rules.drawing import board_drawing, only_on, rules_text, with_signs
 from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
 
 NARROW_TERMINAL = 60  # columns that a drawing may take
@@ -125,10 +125,10 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
         about.append(f"reading: {path.reading}")
     about += map(rules_text, rules)
     key = (
-        "Numbers are steps, with L (light) and D (dark) if they differ; * is a rosette.\n"
-        f"Home is step {path.length + 1}."
+        "\nNumbers are steps, with L (light) and D (dark) if they differ; * is a rosette.\n"
+        f"Home is step {path.length + 1}.\n"
     )
-    drawing = draw_board(path.board, steps_by_tile(path), width=NARROW_TERMINAL)
+    drawing = board_drawing(path.board, steps_by_tile(path), width=NARROW_TERMINAL)
     return Report(
         schema="urcx.path/1",
         data={**PATHS.record(path), "rules": RULE_SETS.records(rules)},
@@ -137,7 +137,7 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
             for side, way in (("light", path.light), ("dark", path.dark))
             for step, tile in enumerate(way, start=1)
         ],
-        body="\n".join(about) + "\n\n" + drawing + "\n" + key + "\n",
+        body="\n".join(about) + "\n\n" + drawing + with_signs(key),
     )
 
 
