@@ -98,7 +98,7 @@ def test_figures_show_and_save_themselves(
         drawing.save(wrong)
     agents = {"match", "regret"}
     named = {"compare", "dice_chances", "gain", "gtc", "journey", "lengths", "simulate", "review"}
-    assert set(FIGURES) == named | agents | {"board_games", "ssc"}
+    assert set(FIGURES) == named | agents | {"board_games", "probe", "ssc"}
 
 
 @pytest.mark.jit

@@ -87,6 +87,8 @@ gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> no value tables are possible: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
 journey --to B4 --plot a.svg                  -> --plot; several steps
+probe start -p 1 --roll 2 --plot a.svg        -> --plot; leave out --roll
+probe - -p 1 --plot a.svg                     -> --plot; standard input
 match random random                           -> twice
 match random --games 1                        -> games 1
 perft --rules finkle                          -> did you mean finkel

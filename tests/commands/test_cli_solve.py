@@ -57,6 +57,14 @@ def test_probe_and_check(one_piece: Path) -> None:
     assert "roll 7" in assert_one_line(run("probe", str(one_piece), "--roll", "7"), 2)
 
 
+def test_probe_draws_the_luck_strip(one_piece: Path, tmp_path: Path) -> None:
+    file = tmp_path / "luck.svg"
+    assert run("probe", str(one_piece), "8/9/0-0/D", "--plot", str(file)).code == 0
+    drawn = file.read_text(encoding="utf-8")
+    assert "dark to move" in drawn[: drawn.index("<metadata>")]
+    assert drawn.count("<!-- 1/16 -->") == 2
+
+
 def test_probe_of_many_positions_in_every_form(one_piece: Path, tmp_path: Path) -> None:
     base = str(one_piece)
     lines = "\ufeff8/9/0-0/L\n\nB4/B5/0-0/L  1\r\n-/9/1-0/L\n"

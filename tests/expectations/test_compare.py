@@ -151,8 +151,8 @@ def test_the_cost_is_of_all_rule_sets() -> None:
 def test_a_range_is_drawn_as_curves_and_other_rule_sets_as_dots() -> None:
     ranged = urcx.compare(["finkel", "blitz"], [1, 2], games=20)
     figure: Any = urcx.figure(ranged)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["finkel", "blitz"]
-    wins, plies, _ = figure.axes
+    wins, plies, trees = figure.axes
+    assert [text.get_text()[2:] for text in trees.texts] == ["finkel", "blitz"]
     for k, container in enumerate(plies.containers):
         rows = ranged[2 * k : 2 * k + 2]
         line, *_ = container.get_children()

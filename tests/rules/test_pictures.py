@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import resources
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -11,7 +12,16 @@ import urcx
 from urcx.errors import PositionError, UnknownNameError
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.rules.load import load
-from urcx.rules.pictures import COLOURS, board_svg, html_figure
+from urcx.rules.pictures import (
+    COLOURS,
+    LINE,
+    OWN,
+    PIECES,
+    ROSETTE,
+    SHARED,
+    board_svg,
+    html_figure,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -88,6 +98,29 @@ def test_pieces_stand_on_their_tiles_and_the_rest_is_said() -> None:
     assert "2 in the start pool, 0 home, to move" in board_svg("bell", "1/-/0-0/L", pieces=3)
 
 
+def test_tiles_and_pieces_look_as_on_the_page() -> None:
+    root = _drawn(board_svg("finkel", "1,5/2/0-0/L", pieces=7, ways=()))
+    shared = [item for item in _of_class(root, "tile") if item.get("fill") == SHARED]
+    assert {_tile(float(r.get("x", "")), float(r.get("y", ""))) for r in shared} == {
+        f"B{k}" for k in range(1, 9)
+    }
+    dots = [item for item in root.iter(f"{SVG}circle") if item.get("r") == "5"]
+    frames = [item for item in root.iter(f"{SVG}rect") if item.get("rx")]
+    assert (len(dots), len(frames)) == (4 * 8, 12)
+    script = resources.files("urcx").joinpath("explore/static/board.js").read_text("utf-8")
+    light = script[script.index("const LIGHT") : script.index("const DARK")]
+    colours = dict(re.findall(r"--urcx-([\w-]+): (#\w+)", light))
+    assert tuple(colours[name] for name in ("tile", "shared", "line", "rosette")) == (
+        OWN,
+        SHARED,
+        LINE,
+        ROSETTE,
+    )
+    assert (COLOURS["light"], COLOURS["dark"]) == (colours["light-way"], colours["dark-way"])
+    assert PIECES["light"][:2] == (colours["pale"], colours["edge"])
+    assert PIECES["dark"][:2] == (colours["deep"], colours["deep-edge"])
+
+
 def test_it_follows_the_page_shares_no_ids_and_repeats() -> None:
     inline = board_svg("masters")
     assert inline == board_svg(urcx.ruleset("masters")) == board_svg(urcx.path("masters"))
@@ -107,7 +140,7 @@ def _luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("side", ["light", "dark"])
-@pytest.mark.parametrize("ground", ["#ffffff", "#14161a"])
+@pytest.mark.parametrize("ground", ["#ffffff", "#14161a", OWN, SHARED])
 def test_both_ways_are_seen_on_light_and_dark_pages(side: str, ground: str) -> None:
     a, b = sorted((_luminance(COLOURS[side]), _luminance(ground)))
     assert (b + 0.05) / (a + 0.05) >= 3.0  # the limit of WCAG for graphics

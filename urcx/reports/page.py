@@ -54,7 +54,7 @@ from urcx.reports.display.mathml import set_formulas
 from urcx.reports.display.output import note
 from urcx.reports.display.provenance import provenance
 from urcx.reports.figures.figure import figure as figure_of
-from urcx.reports.figures.plots import COLOURS, PHONE, paths_figure, render
+from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
 from urcx.reports.solutions import Opening, read_solutions
 from urcx.results.fields import COUNT, Field, Fields, Format
@@ -278,7 +278,7 @@ def states_section(work: Work) -> Section:
         (
             Item(
                 "ssc", f"Closed forms on the path {own.name}, and all paths", front,
-                figure=paths_figure(rows, PHONE), files=every,
+                figure=paths_figure(rows), files=every,
             ),
             Item(
                 "conventions", "States of the rule sets, as sources count them",
@@ -491,7 +491,7 @@ def dice_section(work: Work) -> Section:
             Item("dice", "Probability of each roll", dice_chances()),
             Item(
                 "journey", "Rolls and turns to each step", _answer_only(way),
-                figure=journey_figure(way, PHONE), files=way,
+                figure=journey_figure(way), files=way,
             ),
             Item(
                 "gain", "Gain of four sequences, in three readings",
@@ -582,7 +582,7 @@ TIMINGS = {
     *("seconds", "compile_seconds", "diagrams_per_second", "updates_per_second"),
     *("peak_memory", "threads"),
 }
-POINT = 1.75  # CSS pixels: figures that fit a phone are larger on wide screens
+POINT = 1.5  # CSS pixels on wide screens
 # Colours that the page's style sheet replaces, for light and dark screens.
 VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)} | {
     "#000000": "var(--ink)",

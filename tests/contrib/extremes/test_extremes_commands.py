@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -39,6 +40,17 @@ def test_results_as_json() -> None:
     fewer = run("longest", "-p", "1", "--unit", "moves", "--json").json
     assert fewer["unit"] == "moves"
     assert fewer["upper"] < found["lower"]
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("here")
+def test_the_longest_games_are_drawn_by_the_pieces_home() -> None:
+    result = run("longest", "-p", "2", "--plot", "longest.svg")
+    assert result.code == 0, result.err
+    drawn = Path("longest.svg").read_text(encoding="utf-8")
+    assert "<!-- 0-0 home -->" in drawn
+    assert "<!-- 1-1 home -->" in drawn
+    assert "Both players prolong the game" in drawn[: drawn.index("<metadata>")]
 
 
 @pytest.mark.parametrize(

@@ -101,23 +101,25 @@ def test_exact_numbers_for_print() -> None:
     figure = plots.exact_figure(rows)
     (axes,) = figure.axes
     assert axes.get_title(loc="left") == figure.get_supxlabel() == ""
+    assert "exact" in figure.get_suptitle()
     assert {label.get_text() for label in _labels(figure)} == {"bell", "masters"}
     for line, name in zip(axes.lines, ("bell", "masters"), strict=True):
         sizes = [np.log10(row.exact) for row in rows if row.path.name == name]
         assert _heights(line) == pytest.approx(sizes)
     # The figure of a result: of one path beside what was printed.
     assert len(urcx.figure(urcx.ssc(["bell", "aseb"], [1, 2])).axes[0].lines) == 2
-    assert "as printed" in urcx.figure(urcx.ssc("bell", [1, 2])).axes[0].get_title(loc="left")
+    assert "as printed" in urcx.figure(urcx.ssc("bell", [1, 2])).get_suptitle()
 
 
-def test_titles_are_left_out_where_the_page_has_them() -> None:
+def test_titles_are_drawn_on_request_and_always_in_the_metadata() -> None:
     figure = plots.forms_figure(_rows("bell", top=4))
     with_it, without = (plots.render(figure, "svg", captioned=on) for on in (True, False))
-    assert b"bell: relative error of each form" in with_it
-    assert b"bell: relative error of each form" not in without
-    assert b"The axis is linear" in with_it
-    assert b"The axis is linear" not in without
-    assert plots.render(figure, "svg") == with_it
+    for text in (b"bell: relative error of each form", b"The axis is linear"):
+        assert b"<!-- " + text in with_it, "not drawn"
+        assert b"<!-- " + text not in without
+        assert text in without[: without.index(b"<metadata>")], "no title for screen readers"
+    assert plots.render(figure, "svg") == without
+    assert "<!-- bell: relative error" in figure._repr_svg_(), "a notebook has no other title"
 
 
 def test_a_figure_that_is_laid_out_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,12 +238,12 @@ def test_a_journey_has_a_tick_for_each_tile_and_two_curves() -> None:
         urcx.figure(urcx.journey(pieces=1))
 
 
-def test_gains_are_bars_of_each_reading() -> None:
-    found = gain("2/3,6/5-5/L", "finkel")
-    (axes,) = strategy_plots.gain_figure(found).axes
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["AA", "AB", "BA", "BB"]
-    shown = [text.get_text() for text in axes.texts]
-    assert shown[:4] == ["-3.64", "-2.99", "-1.27", "-5.55"], "Table 3 of Raposo and Lamont"
+def test_gains_are_bars_in_a_panel_for_each_reading() -> None:
+    tables, *others = strategy_plots.gain_figure(gain("2/3,6/5-5/L", "finkel")).axes
+    assert [label.get_text() for label in tables.get_yticklabels()] == ["AA", "AB", "BA", "BB"]
+    shown = [text.get_text() for text in tables.texts]
+    assert shown == ["-3.64", "-2.99", "-1.27", "-5.55"], "Table 3 of Raposo and Lamont"
+    assert len(others) == 2
 
 
 def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
@@ -254,25 +256,32 @@ def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
 
 def test_only_graded_decisions_are_marked() -> None:
     file = Path(__file__).parents[3] / "docs/examples/game.txt"
-    found = urcx.review(urcx.read_game(file))
-    (axes,) = urcx.figure(found).figure.axes
+    result = urcx.review(urcx.read_game(file))
+    (axes,) = urcx.figure(result).axes
     marks = [line for line in axes.lines if line.get_linestyle() == "None"]
     marked = np.sort(np.concatenate([np.asarray(line.get_xdata()) for line in marks]))
-    assert marked.tolist() == [ply.number for ply in found.plies if ply.grade]
+    assert marked.tolist() == [ply.number for ply in result.plies if ply.grade]
 
 
-def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
+def test_conventions_of_exact_means_are_dots_among_the_lines_of_other_games() -> None:
     rules = urcx.ruleset("finkel", pieces=1)
     found = urcx.gtc("random", rules=rules, exact=True)
-    moves, plane = urcx.figure(found).figure.axes
+    moves, sizes = urcx.figure(found).axes
     assert found.expected is not None
-    heights = np.array([bar.get_height() for bar in moves.containers[0]])
-    assert heights.sum() == pytest.approx(100)
+    lengths = np.array([bar.get_width() for bar in moves.containers[0]])
+    assert lengths.sum() == pytest.approx(100)
     plies = found.expected.by_choices.sum(axis=0)
-    assert heights[0] == pytest.approx(100 * plies[0] / plies.sum())
-    texts = [text.get_text() for text in plane.texts]
-    assert "raposo-lamont-both $10^{11}$" in texts
-    assert "Chess" in texts
+    assert lengths[0] == pytest.approx(100 * plies[0] / plies.sum())
+    names = [label.get_text() for label in sizes.get_yticklabels()]
+    assert "raposo-lamont-both   $10^{10.7}$" in names
+    dots = [line for line in sizes.lines if line.get_marker() == "o"]
+    assert [float(dot.get_xdata()[0]) for dot in dots] == [  # type: ignore[index]
+        pytest.approx(size) for size, _ in found.exact.values()
+    ]
+    lines = [float(line.get_xdata()[0]) for line in sizes.lines if line.get_linestyle() == ":"]  # type: ignore[index]
+    assert lines == [31.0, 91.0, 123.0, 144.0], "Table 1 of Raposo and Lamont"
+    assert {text.get_text() for text in sizes.texts} == {"Checkers", "Ludo", "Chess", "Backgammon"}
+    assert "states" not in sizes.get_xlabel(), "conventions differ in the tree alone"
     exact = urcx.lengths("random", rules=rules)
     assert len(game_plots.tree_figure(replace(found, lengths=exact)).axes) == 3
 
@@ -282,7 +291,6 @@ def test_kinds_of_dice_have_panels_of_their_own() -> None:
     figure = urcx.figure(urcx.dice_chances()).figure
     titles = [axes.get_title(loc="left").partition(":")[0] for axes in figure.axes]
     assert titles == [kind.name for kind in kinds]
-    assert figure.get_figwidth() < 13
     (one,) = urcx.figure(urcx.dice_chances("binary4")).axes
     assert [bar.get_height() for bar in one.containers[0]] == [6.25, 25.0, 37.5, 25.0, 6.25]
     with pytest.raises(UsageError, match="not of sum"):

@@ -12,6 +12,7 @@ from urcx.reports.figures.plots import COLOURS, RC, Drawing, caption, new_figure
 from urcx.results.numbers import count_text
 
 HEIGHT = 3.2  # inches
+MOST_DIGITS = 1e5
 
 
 def longest_figure(result: Longest) -> Drawing:
@@ -28,7 +29,7 @@ def longest_figure(result: Longest) -> Drawing:
             axes.plot(*zip(*row, strict=True), "o-", color=colour, ms=4, lw=1.0)
             ends.append(End(*row[0], f"{home}-{home} home", colour))
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        axes.yaxis.set_major_formatter(FuncFormatter(_plies))
         axes.yaxis.set_minor_formatter(NullFormatter())
         axes.margins(y=0.15)
         axes.set_xticks(np.arange(2 * pieces - 1))
@@ -42,3 +43,8 @@ def longest_figure(result: Longest) -> Drawing:
         )
         label_near(axes, ends)
     return figure
+
+
+def _plies(value: float, _: int | None) -> str:
+    """Return the label of a power of ten, in digits if it has few."""
+    return f"{value:,.0f}" if value < MOST_DIGITS else f"$10^{{{round(np.log10(value))}}}$"

@@ -30,7 +30,7 @@ LOOKS = {
     "table": (COLOURS[6], "p"),
 }
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
-HEIGHT = 4.2  # inches
+HEIGHT = 4.6  # inches
 GAP = 0.2  # inches for each name of a rule
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
 MANY = 8  # powers of ten. With more, the axis shows every second one

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from urcx.errors import UrcxError, WrongObjectError
+from urcx.played.values import open_or_solve
 from urcx.reports.figures import (
     board_plots,
     game_plots,
@@ -14,9 +15,11 @@ from urcx.reports.figures import (
     strip,
 )
 from urcx.results.result import Result, function_of
-from urcx.solving.probing import Probed
+from urcx.rules.position import GameLike
+from urcx.solving.probing import Probed, probe
 
 if TYPE_CHECKING:
+    from urcx.game import Game
     from urcx.reports.figures.plots import Drawing
 
 __all__ = ["figure"]
@@ -39,26 +42,33 @@ FIGURES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def figure(result: Result) -> Drawing:
+def figure(result: Result | Game) -> Drawing:
     """Return the figure of a result, which the command of the same name draws with ``--plot``.
+
+    The figure of a game is the luck strip of its position, as ``urcx probe --plot`` draws it: each
+    roll is a column as wide as it is likely and as high as the win probability after it.
 
     Parameters
     ----------
     result
         The result of one of these functions: `urcx.board_games`, `urcx.compare`,
         `urcx.dice_chances`, `urcx.gain`, `urcx.gtc`, `urcx.journey`, `urcx.lengths`, `urcx.match`,
-        `urcx.regret`, `urcx.review`, `urcx.simulate`, `urcx.ssc`.
+        `urcx.regret`, `urcx.review`, `urcx.simulate`, `urcx.ssc`. Or a `urcx.Game`, if its rule set
+        is small or ``urcx solve`` has saved the solution.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Notebooks show it. ``save(FILE)`` writes it as SVG, PNG or PDF, with the same bytes each
-        time. Axes, size and texts can be changed as in any figure.
+        Notebooks show it with its title and caption. ``save(FILE)`` writes it as SVG, PNG or PDF,
+        with both in the metadata, and with the same bytes each time. Axes, size and texts can be
+        changed as in any figure.
 
     Raises
     ------
     UsageError
-        If ``result`` is not a result.
+        If ``result`` is not a result, or the game is over.
+    TooLargeError
+        If the rule set of a game is not solved yet and too large to solve now.
     UrcxError
         If there is no figure for the result.
 
@@ -68,9 +78,16 @@ def figure(result: Result) -> Drawing:
     >>> drawing = urcx.figure(urcx.ssc("bell", [1, 2, 3], enumerate=False))
     >>> drawing.axes[0].get_xlabel()
     'pieces per side, p'
+    >>> urcx.figure(urcx.Game("finkel", pieces=1)).axes[0].get_ylabel()
+    'light wins, %'
     """
+    if isinstance(result, GameLike):
+        with open_or_solve(result.rules) as solution:
+            result = probe(solution, result.position)
     if not isinstance(result, Result):
-        raise WrongObjectError("result", Result, result, "a result, such as urcx.ssc returns")
+        raise WrongObjectError(
+            "result", Result, result, "a game, or a result such as urcx.ssc returns"
+        )
     if (own := getattr(result, "figure", None)) is not None:
         drawing: Drawing = own()
         return drawing

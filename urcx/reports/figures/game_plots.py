@@ -164,13 +164,9 @@ def exact_lengths_figure(exact: Lengths) -> Drawing:
 
 def _exact_lengths(axes: Axes, exact: Lengths) -> None:
     last = exact.quantile(SHOWN) or len(exact.chances) - 1
-    first = max(0, exact.shortest - 1)
-    axes.stairs(
-        100 * exact.chances[first : last + 1],
-        np.arange(first, last + 2) - 0.5,
-        color=path_look(exact.rules.path.name).colour,
-        lw=1.3,
-    )
+    plies = np.arange(max(0, exact.shortest - 1), last + 1)
+    colour = path_look(exact.rules.path.name).colour
+    axes.step(plies, 100 * exact.chances[plies], where="mid", color=colour, lw=1.3)
     axes.set_ylim(bottom=0.0)
     _draw_mean(axes, f"mean {exact.mean:.2f}", exact.mean)
     # A fixed number of ticks: others would change with the layout, and the layout with them.
@@ -221,9 +217,10 @@ def _lengths(axes: Axes, result: Played, exact: Lengths | None = None) -> list[E
     if exact is not None:
         chances = np.append(exact.chances, np.zeros(max(0, int(bins[-1]) - len(exact.chances))))
         expected = len(plies) * np.add.reduceat(chances[: bins[-1]], bins[:-1])
-        axes.stairs(expected, edges, color="black", lw=1.2)
+        centres = (edges[:-1] + edges[1:]) / 2
+        axes.step(centres, expected, where="mid", color="black", lw=1.2)
         last = int(np.flatnonzero(expected > expected.max() / 2)[-1])
-        ends.append(End(float(edges[last + 1]), float(expected[last]), "exact", "black"))
+        ends.append(End(float(centres[last]), float(expected[last]), "exact", "black"))
     mean = next(m for m in result.measures if m.name == "plies").mean
     _draw_mean(axes, f"mean {mean:.1f}", mean)
     for axis in (axes.xaxis, axes.yaxis):

@@ -28,7 +28,7 @@ Place = tuple[float, float, str, str]
 # Possible places of a label: offsets in points, and the alignment, the best first.
 _AROUND: tuple[Place, ...] = tuple(
     (dx * far, dy * far, ha, va)
-    for far in (1.0, 2.0, 3.5, 5.0)
+    for far in (1.0, 2.0, 3.5, 5.0, 7.0)
     for dx, dy, ha, va in (
         (8.0, 0.0, "left", "center"),
         (6.0, -6.0, "left", "top"),

@@ -88,7 +88,6 @@ PATH_STYLES = dict(
         strict=False,
     )
 )
-PHONE = 4.8  # inches: the width of figures of the report, which phones show
 MOST_LETTERS = 40  # of the names of equal curves. Longer labels have only the first name
 FAR = 1e4  # times the exact number: a form this far above would make all others illegible
 
@@ -178,18 +177,18 @@ def alt_text(figure: Figure) -> str:
     return re.sub(r"\$10\^\{(.*?)\}\$", r"10^\1", ". ".join(filter(None, texts)))
 
 
-def empty_figure(height: float, width: float = WIDTH) -> Drawing:
-    """Return a figure of a size in inches, without panels."""
-    figure = Drawing(figsize=(width, height), layout="constrained", facecolor="white")
+def empty_figure(height: float) -> Drawing:
+    """Return a figure of a height in inches, without panels."""
+    figure = Drawing(figsize=(WIDTH, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure
 
 
 def new_figure(
-    height: float, columns: int = 1, rows: int = 1, *, width: float = WIDTH, **grid: Any
+    height: float, columns: int = 1, rows: int = 1, **grid: Any
 ) -> tuple[Drawing, list[Axes]]:
-    """Return a figure of a size in inches, and its panels by row. ``grid`` is for subplots."""
-    figure = empty_figure(height, width)
+    """Return a figure of a height in inches, and its panels by row. ``grid`` is for subplots."""
+    figure = empty_figure(height)
     return figure, list(figure.subplots(rows, columns, squeeze=False, **grid).flat)
 
 
@@ -212,23 +211,21 @@ def caption(figure: Figure, title: str, text: str) -> None:
     figure.supxlabel(written, fontsize=SIZE, x=0.01, ha="left", color="#333333")
 
 
-def paths_figure(rows: Sequence[StateSpace], width: float = WIDTH) -> Drawing:
+def paths_figure(rows: Sequence[StateSpace]) -> Drawing:
     """Return the paper's Figure 4 with exact values, next to the paper's curves.
 
     Solid curves are exact, with many users' paths in grey. Dashed curves are the paper's, from p =
-    1 to t - 1 as printed. Rings are the figures of its Table 1. ``width`` is in inches.
+    1 to t - 1 as printed. Rings are the figures of its Table 1.
     """
     with rc_context(RC):
-        figure, (axes,) = new_figure(0.62 * width, width=width)
+        figure, (axes,) = new_figure(0.62 * WIDTH)
         looks, exact = _exact(rows)
         names = list(looks)
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
         printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
-        # Next to the dashed curves a narrow figure has no room for words.
-        label = "{}, as printed" if width > PHONE else "{}*"
         ends = [
             *_draw(axes, exact, looks, "-", "{}"),
-            *_draw(axes, printed, looks, "--", label),
+            *_draw(axes, printed, looks, "--", "{}, as printed"),
         ]
         rings = [n for n in names if n in PAPER_TABLE and low <= PAPER_TABLE[n][0] <= high]
         for name in rings:
@@ -238,15 +235,10 @@ def paths_figure(rows: Sequence[StateSpace], width: float = WIDTH) -> Drawing:
         _pieces_axis(axes, low, high)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(FuncFormatter(power_label))
-        if width > PHONE:
-            axes.set_ylabel("configurations, both home included")
-        else:
-            axes.set_ylabel("configurations")
-            axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-        star = "" if width > PHONE else " and *"
+        axes.set_ylabel("configurations, both home included")
         others = sum(look.colour == GREY for look in looks.values())
         title = "State spaces: exact, and as printed in 2023"
-        caption(figure, title, _paths_caption(names, rings, star, others))
+        caption(figure, title, _paths_caption(names, rings, others))
         label_beside(axes, [end for end in ends if end.x == high])
         label_near(axes, [end for end in ends if end.x != high])
     return figure
@@ -351,7 +343,7 @@ def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
     return [(p, math.log10(value)) for p, value in values.items() if low <= p <= high]
 
 
-def _paths_caption(names: list[str], rings: list[str], star: str, others: int) -> str:
+def _paths_caption(names: list[str], rings: list[str], others: int) -> str:
     """Return a text on the curves, and on the paper's differences, for the paths in the figure."""
     lines = ["Solid: exact numbers."]
     if others:
@@ -361,7 +353,7 @@ def _paths_caption(names: list[str], rings: list[str], star: str, others: int) -
         source = ["their program"] if listed else []
         source += ["their Eq. 3 (murray)"] if "murray" in names else []
         lines.append(
-            f"Dashed{star}: Figure 4 of Raposo and Lamont, computed with {' and '.join(source)}."
+            f"Dashed: Figure 4 of Raposo and Lamont, computed with {' and '.join(source)}."
         )
     if rings:
         lines.append("Rings: their Table 1.")

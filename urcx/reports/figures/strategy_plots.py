@@ -23,16 +23,14 @@ from urcx.strategy.journey import Journeys
 
 WORDS = {"tables": "as in the tables", "text": "as in the text", "mended": "corrected"}
 ROW = 0.22  # inches for a row of bars
-FEW_TICKS, MOST_TICKS = 16, 30  # for one tick per step, and for horizontal names
+FEW_TICKS, MOST_TICKS = 16, 30  # for horizontal names, and for one tick per step
 MARGIN = 0.5  # of the axis of gains, for the numbers at the bars
 COLUMNS = 2  # of panels, at most
 MOST_ROLLS = 7  # difference of the last and first roll at which bars are too narrow for numbers
 
 
-def journey_figure(result: Result, width: float = WIDTH) -> Drawing:
+def journey_figure(result: Result) -> Drawing:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean.
-
-    ``width`` is in inches.
 
     Raises
     ------
@@ -49,7 +47,7 @@ def journey_figure(result: Result, width: float = WIDTH) -> Drawing:
         )
     ticks = len(result.rows) <= MOST_TICKS
     with rc_context(RC):
-        figure, (axes,) = new_figure(0.6 * width, width=width)
+        figure, (axes,) = new_figure(0.6 * WIDTH)
         thumb = [(leg.to, float(leg.approximation)) for leg in result.rows]
         passing = [(leg.to, float(leg.passing.rolls)) for leg in result.rows if leg.passing]
         colour = path_look(result.rules.path.name).colour
@@ -66,7 +64,7 @@ def journey_figure(result: Result, width: float = WIDTH) -> Drawing:
                 ends.append(End(*points[len(points) // 2], label, paint))
         if ticks:
             goals = [leg.goal.replace(", rosette", "*") for leg in result.rows]
-            upright = 90 if len(goals) > FEW_TICKS * width / WIDTH else 0
+            upright = 90 if len(goals) > FEW_TICKS else 0
             axes.set_xticks([leg.to for leg in result.rows], goals, rotation=upright)
         axes.set_ylim(bottom=0.0)
         axes.set(xlabel="goal (*: a rosette)", ylabel="expected rolls")
