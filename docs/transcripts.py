@@ -47,6 +47,7 @@ INSTEAD = {
         "urcx compress --check finkel2.play --tablebase finkel2.urcx"
     ),
     "urcx review *.rgn --csv": "urcx review games.rgn --csv",
+    "urcx review game.txt -o game.html": "",  # a page
     "urcx play": "",  # asks for moves
     "urcx explore": "",  # serves until it is stopped
     "urcx explore finkel.urcx": "",

@@ -20,7 +20,7 @@ from urcx.expectations.regret import AgentLosses
 from urcx.games.match import Match
 from urcx.games.records import Games
 from urcx.played.record import Ply
-from urcx.played.review import Review, ReviewedPly
+from urcx.played.review import GRADES, Review, ReviewedPly
 from urcx.published.gtc import GameTree, Played, measure_games
 from urcx.reports.figures.labels import (
     LINE,
@@ -477,7 +477,7 @@ def _mistakes(axes: Axes, result: Review, side: str) -> list[End]:
         End(
             item.number,
             float(item.light_after),
-            f"{_tiles(item.ply)} loses {loss(item):.2f}",
+            f"{_tiles(item.ply)} loses {_points(result, loss(item))}",
             "#333333",
         )
         for item in worst
@@ -489,14 +489,22 @@ def _tiles(ply: Ply) -> str:
     return ply.describe().partition(",")[0]
 
 
+def _points(result: Review, points: float, sign: str = "") -> str:
+    """Return a number of points for a text, with a mark and one decimal if it is an estimate."""
+    return f"≈ {points:{sign}.1f}" if result.approximate else f"{points:{sign}.2f}"
+
+
 def _review_caption(result: Review) -> str:
     sides = [
-        f"{side.side.capitalize()}: luck {100 * float(side.luck):+.2f} points, loss "
-        f"{100 * float(side.lost):.2f} points by {count_text(side.mistakes, 'mistake')} in "
-        f"{count_text(side.decisions, 'decision')}"
+        f"{side.side.capitalize()}: luck {_points(result, 100 * float(side.luck), '+')} points, "
+        f"loss {_points(result, 100 * float(side.lost))} points by "
+        f"{count_text(side.decisions, 'decision')} ({count_text(side.blunders, 'blunder')}, "
+        f"{count_text(side.graded_mistakes, 'mistake')})"
         for side in result.sides
     ]
+    source = ", estimated by a network" if result.approximate else ""
     return (
-        "Win probability under optimal play. Circles: light's mistakes. Squares: dark's mistakes. "
-        f"Labels: losses of the worst, in points. {'. '.join(sides)}."
+        f"Win probability under optimal play{source}. Marks: losses from {100 * GRADES[-1].least} "
+        "points, light's as circles and dark's as squares. "
+        f"Labels: the worst, in points. {'. '.join(sides)}."
     )
