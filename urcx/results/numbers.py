@@ -87,16 +87,16 @@ def percent_with_interval(share: float, pair: tuple[float, float] | None, unit: 
     """Return an estimated share in percent, such as ``47.8 ± 4.4 %`` or ``93.0 % (90.4 to 94.9)``.
 
     Half the width of the interval has two digits, and at most two decimals, if its halves differ by
-    less than one in the last of them. It has one digit fewer if they are equal then.
+    less than one in the last of them. It has one digit fewer if they are equal then, and not small.
     """
     if pair is None:
         return percent_text(share)
     value, ends = 100 * share, (100 * pair[0], 100 * pair[1])
     half, off = (ends[1] - ends[0]) / 2, _difference(value, ends)
     most = 2 if half < 1 else 1 if half < 10 else 0
-    for digits, units in ((most, 1.0), (most - 1, 0.5)):
+    for digits, units, least in ((most, 1.0, 0.5), (most - 1, 0.5, 2.5)):
         last = 10.0**-digits
-        if digits >= 0 and off < units * last and half >= last / 2:
+        if digits >= 0 and off < units * last and half >= least * last:
             return f"{value:.{digits}f} ± {half:.{digits}f}{unit}"
     return f"{value:.{most}f}{unit} ({interval(ends, most)})"
 

@@ -247,7 +247,7 @@ def can_paint() -> bool:
 
 
 def _has_tones(console: Console) -> bool:
-    shades = console.color_system not in (None, "standard") and not console.no_color
+    shades = console.color_system in ("256", "truecolor") and not console.no_color
     return shades and console.encoding.startswith("utf")
 
 
