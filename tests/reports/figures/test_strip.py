@@ -44,15 +44,20 @@ def test_columns_are_as_wide_as_likely_and_end_at_the_value_after_the_roll(posit
 
 
 def test_the_best_moves_stand_below_where_there_is_room() -> None:
-    result = _probed("A3/C2,B2/0-0/L")
+    result = _probed("A1/B2/0-0/L")
     moves = [column.move for column in strip.columns_of(result)]
     assert moves[0] == "pass"
-    assert moves[4] == "A3 to B2 \N{MULTIPLICATION SIGN}"
-    (axes,) = urcx.figure(result).axes
+    assert moves[2] == "A1 to B2 \N{MULTIPLICATION SIGN}"
+    figure = urcx.figure(result)
+    (axes,) = figure.axes
     shown = [" ".join(text.get_text().split()) for text in axes.texts if text.get_visible()]
-    assert "3/8" in shown
-    assert set(moves[1:4]) <= set(shown)
-    assert "A3 to B2 \N{MULTIPLICATION SIGN}" not in shown, "a column of 1/16 has no room"
+    assert {"3/8", *moves[:4]} <= set(shown)
+    text = axes.texts[0]
+    for room, lines in ((500.0, 1), (60.0, 2), (20.0, 0)):
+        text.set_text("from A1 to B2")
+        strip._fit(text, room)
+        assert text.get_visible() == (lines > 0)
+        assert lines in (0, text.get_text().count("\n") + 1)
 
 
 def test_a_game_in_a_notebook_has_its_strip() -> None:
