@@ -93,18 +93,20 @@ export function points(more, less, digits = 2) {
 /**
  * Format a loss of win probability in points.
  * @param {number} regret
+ * @param {number} [digits]
  * @returns {string} such as 4.32, without a unit
  */
-export const loss = (regret) => points(regret, 0);
+export const loss = (regret, digits = 2) => points(regret, 0, digits);
 
 /**
  * Format a difference of probabilities in points, with its sign.
  * @param {number} difference
+ * @param {number} [digits]
  * @returns {string} such as +4.32, without a unit
  */
-export function signed(difference) {
-  const text = (100 * Math.abs(difference)).toFixed(2);
-  return `${difference < 0 && text !== "0.00" ? "\u2212" : "+"}${text}`;
+export function signed(difference, digits = 2) {
+  const text = (100 * Math.abs(difference)).toFixed(digits);
+  return `${difference < 0 && Number(text) ? "\u2212" : "+"}${text}`;
 }
 
 /**
