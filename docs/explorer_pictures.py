@@ -101,7 +101,7 @@ def watched(page: Page, address: str, light: str, plies: int) -> None:
     page.goto(address + "?view=play")
     page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
     page.reload()
-    page.wait_for_selector("[name=light]")
+    page.click("[data-key=more]")
     page.select_option("[name=light]", light)
     page.select_option("[name=dark]", "optimal")
     page.fill("[name=seed]", SEED)

@@ -35,14 +35,23 @@ def browser() -> Iterator[Browser]:
 
 
 class Seen:
-    """A window, and the errors that occur in it."""
+    """A window, and the errors that occur in it.
 
-    def __init__(self, opened: Browser, address: str, **options: Any) -> None:
+    The explorer's page takes its visitor for a new one only if ``first_visit`` is true.
+    """
+
+    def __init__(
+        self, opened: Browser, address: str, *, first_visit: bool = False, **options: Any
+    ) -> None:
         self.address = address
         self.troubles: list[str] = []
         settings = {"viewport": SIZE, **QUICK, **options}
         self.context: BrowserContext = opened.new_context(**settings)
         self.context.set_default_timeout(60_000)  # kernels may have to be compiled
+        if not first_visit:
+            self.context.add_init_script(
+                "try { localStorage.setItem('urcx.seen', 'true') } catch {}"
+            )
         self.page: Page = self.context.new_page()
         self.watch(self.page)
 

@@ -102,6 +102,19 @@ def until(page: Page, position: str) -> None:
     )
 
 
+def throw(page: Page) -> None:
+    """Throw the dice on the board."""
+    page.click("[data-place=dice]")
+    page.wait_for_selector(".dice .cast", state="attached")
+
+
+def plies_played(page: Page, least: int) -> None:
+    """Wait until the list of a game has a number of plies."""
+    page.wait_for_function(
+        "least => document.querySelectorAll('#panel .log tbody tr').length >= least", arg=least
+    )
+
+
 def played_on(page: Page, plies: int) -> None:
     """Play a game by keyboard until it has a number of plies, or is over."""
     page.wait_for_function(

@@ -152,8 +152,12 @@ def test_the_file_opens_at_what_costs_greedy_most() -> None:
 
 
 def test_the_file_plays_and_asks_for_nothing(chromium: Browser, address: str) -> None:
-    seen = Seen(chromium, address)
+    seen = Seen(chromium, address, first_visit=True)
     page = seen.go()
+    page.click("dialog button:text-is('Play')")
+    page.click("[data-place=dice]")
+    page.wait_for_selector(".dice .cast", state="attached")
+    page.click("#tab-explore")
     assert page.is_hidden("#tab-review")
     page.wait_for_selector("text=proven, \u00b1")
     page.click("[data-key=roll-4]")
@@ -165,7 +169,7 @@ def test_the_file_plays_and_asks_for_nothing(chromium: Browser, address: str) ->
     assert page.is_visible(f"button:has-text('With {FEW} pieces it is solved')")
     page.click("#tab-play")
     page.click("text=Begin")
-    page.wait_for_selector("[data-key=roll]")
+    page.wait_for_selector("[data-place=dice]")
     played_on(page, 3)
     page.reload()
     page.wait_for_selector("#panel .card")

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium_window import Seen
-from explorer_page import DOCS, GAME, Open, box_of, entered, played_on, reviewed, slid, unfolded
+from explorer_page import (
+    DOCS,
+    GAME,
+    Open,
+    box_of,
+    entered,
+    played_on,
+    plies_played,
+    reviewed,
+    slid,
+    unfolded,
+)
 
 import urcx
 
@@ -26,7 +37,7 @@ def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:
     seen.page.goto(f"{seen.address}static/icon.svg")
     seen.page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
     page = seen.go("?rules=finkel&pieces=2&view=play")
-    page.wait_for_selector("[name=light]")
+    page.click("[data-key=more]")
     page.select_option("[name=light]", light)
     page.select_option("[name=dark]", dark)
     page.fill("[name=seed]", "4")
@@ -35,7 +46,7 @@ def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:
     return page
 
 
-def test_a_game_against_an_agent_with_hint_undo_and_cost(window: Open) -> None:
+def test_a_game_against_an_agent_with_hint_and_undo(window: Open) -> None:
     seen = window()
     page = begin(seen)
     page.keyboard.press("r")
@@ -48,21 +59,18 @@ def test_a_game_against_an_agent_with_hint_undo_and_cost(window: Open) -> None:
     page.keyboard.press("h")
     page.wait_for_selector(".arrow.best")
     assert "56.66\u202f%" in page.inner_text("#panel")
-    page.click("#panel td button:has-text('A4 to B1')")
-    page.wait_for_function(
-        """() => [...document.querySelectorAll("#panel .log td")].some(
-             cell => cell.textContent.includes("4.32"))"""
-    )
+    page.click(".moves button:has-text('A4 to B1')")
+    plies_played(page, 4)
     page.keyboard.press("u")
     page.wait_for_selector(".moves button")
     page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length === 2')
-    assert page.inner_text(".die") == "4"
+    assert page.text_content(".dice:not(.past) .dice-text") == "4"
     page.keyboard.press("Shift+U")
-    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length >= 3')
+    plies_played(page, 3)
     played_on(page, 8)
     # An answer that does not come loses nothing, nor does a reload.
     kept = page.evaluate('JSON.parse(localStorage.getItem("urcx.game")).notation')
-    page.wait_for_selector("button:text-is('Roll the dice')")
+    page.wait_for_selector("[data-place=dice]", state="attached")
     page.route("**/api/game", lambda route: route.abort())
     page.wait_for_function(
         """() => {
@@ -166,9 +174,10 @@ def test_a_game_is_loaded_and_a_broken_one_is_told(window: Open, tmp_path: Path)
 
 def test_a_new_game_begins_at_the_start_with_who_can_play(window: Open) -> None:
     page = begin(window(), "random", "optimal")
-    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length > 3')
-    page.dispatch_event("text=New game", "click")  # the button is drawn again with each ply
-    assert page.input_value("[name=from]") == "-/-/0-0/L"
+    plies_played(page, 4)
+    page.click("text=New game")
+    assert page.locator("[name=from]").count() == 0  # so it is the start
+    page.click("[data-key=more]")
     assert page.input_value("[name=dark]") == "optimal"
     page.fill("[name=seed]", "123456789012345678")
     page.click("text=Begin")
@@ -180,16 +189,16 @@ def test_a_new_game_begins_at_the_start_with_who_can_play(window: Open) -> None:
 
 def test_an_opponent_without_a_percentage_is_named_with_the_usual_one(window: Open) -> None:
     page = window().go("?view=play")
-    page.wait_for_selector("[name=dark]")
-    names = page.locator("[name=dark] option").all_inner_texts()
+    page.wait_for_selector("[name=dark]", state="attached")
+    names = page.locator("[name=dark] option").all_text_contents()
     assert any(f" {urcx.agent('mistakes').percent}\u202f% of " in name for name in names)
     assert "undefined" not in "".join(names)
 
 
 def test_a_game_that_was_won_is_no_start_of_another(window: Open) -> None:
     page = window().go("?rules=finkel&pieces=2&view=play&position=-/2/2-0/D")
-    page.wait_for_selector("[name=from]")
-    assert page.locator("[name=from] option").count() == 1
+    page.wait_for_selector("[data-key=begin]")
+    assert page.locator("[name=from]").count() == 0
 
 
 def test_undo_waits_for_a_decision_of_yours(window: Open) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from explorer_page import PLACE, Open, box_of, reviewed, unfolded
+from explorer_page import PLACE, Open, box_of, reviewed, throw, unfolded
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -25,7 +25,7 @@ VIEWS = {
     "unknown": (f"?rules=kwan&{MANY}&roll=1", ".hint, .strip .hit, td button"),
     "play": (
         f"?rules=kwan&view=play&{MANY}",
-        ".die, .thrown .dice, .moves button, [data-key=roll]",
+        ".moves button, .say, [data-key=hint]",
     ),
     "review": (
         "?rules=finkel&pieces=2&view=review",
@@ -57,9 +57,10 @@ def test_the_board_is_never_out_of_sight(window: Open, view: str) -> None:
     query, beside = VIEWS[view]
     page = window().go(query)
     if view == "play":
+        page.click("[data-key=more]")
         page.fill("[name=seed]", "4")
         page.click("text=Begin")
-        page.click("[data-key=roll]")
+        throw(page)
         page.wait_for_selector(".moves button")
     if view == "review":
         reviewed(page)

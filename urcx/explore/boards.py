@@ -31,6 +31,7 @@ from urcx.played.players import LAST_RESORT
 from urcx.reading import package_toml
 from urcx.results.fields import fields_of
 from urcx.rules import catalogue
+from urcx.rules.drawing import rules_in_words
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import can_be_solved
@@ -227,6 +228,7 @@ def board_members(path: Path, pieces: int | None, rules: RuleSet | None = None) 
         "schema": "urcx.board/1",
         "rules": None if rules is None else rules.name,
         "title": path.title if rules is None else rules.title,
+        "in_words": None if rules is None else rules_in_words(rules),
         "pieces": pieces,
         "path": path.name,
         "board": path.board.name,

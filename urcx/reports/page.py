@@ -59,10 +59,11 @@ from urcx.reports.figures.strategy_plots import journey_figure
 from urcx.reports.solutions import Opening, read_solutions
 from urcx.results.fields import COUNT, Field, Fields, Format
 from urcx.results.html import html
-from urcx.results.numbers import bound_text, count_text, number, percent_text
+from urcx.results.numbers import bound_text, number, percent_text
 from urcx.results.result import Report, Result
 from urcx.results.writing import csv_text, json_text
 from urcx.rules import catalogue
+from urcx.rules.drawing import rules_in_words
 from urcx.rules.model import RuleSet
 from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import saved_solution, saved_solutions
@@ -651,7 +652,7 @@ def page(book: Book, files: Iterable[str]) -> str:
             f"{sum(book.seconds.values()):.0f} s",
             book=book,
             board=Markup(board_svg(book.rules)),  # noqa: S704 - drawn here, its texts escaped
-            game=_game(book.rules),
+            game=" ".join(rules_in_words(book.rules)),
             files=sorted(files),
         )
         + "\n"
@@ -667,24 +668,6 @@ def _svg(item: Item) -> Mapping[str, Any]:
         "drawn": Markup(drawn),  # noqa: S704 - drawn here, labels escaped
         "caption": re.sub(r"\$(.*?)\$", r"\\(\1\\)", caption),
     }
-
-
-def _game(rules: RuleSet) -> str:
-    """Return a short description of the game."""
-    path, dice = rules.path, rules.dice
-    effects = ["a second roll"] * bool(rules.granting) + ["shelter"] * rules.rosette_protects
-    hit = "A piece that lands on an enemy sends it back to the start."
-    if rules.captures_blocked:
-        hit = "An enemy piece blocks its tile."
-    elif rules.rosette_disarms:
-        hit += " A piece on a shared rosette cannot do so."
-    return (
-        f"{rules.title}: two players race {count_text(rules.pieces, 'piece')} each along the "
-        f"{path.length} numbered tiles. {path.private[0]} tiles are private to a player, and both "
-        f"players share the other {path.shared}. Dice give {dice.rolls[0]} to {dice.rolls[-1]}. "
-        f"{hit} A rosette gives {' and '.join(effects) or 'nothing'}. The player who first has all "
-        "pieces home wins."
-    )
 
 
 def inline(drawn: bytes, prefix: str, label: str) -> str:

@@ -124,6 +124,32 @@ def rules_text(item: RuleSet) -> str:
     )
 
 
+def rules_in_words(item: RuleSet) -> tuple[str, str]:
+    """Return the rules for a new player in two paragraphs: the race, and the moves."""
+    path, dice = item.path, item.dice
+    hit = "A piece that lands on an enemy sends it back to the start."
+    if item.captures_blocked:
+        hit = "An enemy piece blocks its tile."
+    elif item.rosette_disarms:
+        hit += " A piece on a shared rosette cannot do so."
+    if item.capture_grants_roll:
+        hit += " The player then rolls again."
+    effects = [f"a second roll{only_on(item)}"] * bool(item.granting)
+    effects += ["shelter"] * item.rosette_protects
+    race = (
+        f"{item.title}: two players race {count_text(item.pieces, 'piece')} each along a path of "
+        f"{path.length} tiles. {path.private[0] or 'No'} tiles are private to a player, and both "
+        f"players share the other {path.shared}. A piece leaves the board by an exact roll, and "
+        "the player who first has all pieces home wins."
+    )
+    moves = (
+        f"The dice give {dice.rolls[0]} to {dice.rolls[-1]}, and the player moves one piece that "
+        "far, but never onto another of the same side. Without a legal move the player passes. "
+        f"{hit} A rosette gives {' and '.join(effects) or 'nothing'}."
+    )
+    return race, moves
+
+
 def only_on(item: RuleSet) -> str:
     """Return the rosettes that grant a roll, in parentheses, or "" if all or no rosettes do."""
     tiles = item.effects["rosette_grants_roll"]

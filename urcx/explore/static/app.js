@@ -5,6 +5,7 @@ import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
 import { $, fill, h, lasting, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
+import { introduction } from "./intro.js";
 import { playView } from "./play.js";
 import { reviewView } from "./review.js";
 import { digitsOf, estimated } from "./solving.js";
@@ -54,6 +55,7 @@ class App {
     for (const name of NAMES) this.views[name] = make[name](this);
     this.#listen();
     await this.#open(new URLSearchParams(location.search));
+    if (await this.introduced) await this.views.play.first();
   }
 
   /** Show the state in an address. A wrong part is left out, and the first error is shown. */
@@ -90,6 +92,7 @@ class App {
       fault ||= error.message;
       await this.#load(first.rules, first.pieces);
     }
+    if (plain && !memory.get("seen")) this.introduced = introduction(this); // a link opens what it names
     if (position !== START) {
       const check = await api.get("check", { rules: this.state.rules, pieces: this.state.pieces, position });
       if (!check.ok) {
@@ -114,13 +117,14 @@ class App {
     this.geometry = geometry;
     Object.assign(this.state, { rules: geometry.rules, pieces: geometry.pieces });
     this.#showGame();
-    const shape = { geometry, pieces: geometry.pieces, position: START, arrows: [], moves: [], last: null };
+    const shape = { geometry, pieces: geometry.pieces, position: START, arrows: [], moves: [], dice: [], last: null };
     if (this.board) this.board.update(shape);
     else {
       this.board = createBoard($("board"), {
         ...shape,
         onChange: (position, action) => this.view.changed?.(position, action),
         onMove: (move) => this.view.moved?.(move),
+        onThrow: () => this.view.thrown?.(),
         onNotice: (text) => notice(text),
       });
     }
@@ -137,24 +141,11 @@ class App {
     other.value = pieces;
   }
 
-  /** Write the game into the title of the page and into the help. */
-  about(geometry) {
-    document.title = `${this.state.view} \u00b7 ${geometry.rules} \u00b7 urcx`;
-    $("about").textContent = this.#about(geometry);
-  }
-
-  #about({ effects, dice, title }) {
-    const granting = effects.rosette_grants_roll; // true, false, or the tiles of the rosettes that grant a roll
-    const only = Array.isArray(granting) ? ` (only ${granting.join(", ")})` : "";
-    const rules = [
-      granting && `a rosette grants a roll${only}`,
-      effects.rosette_protects && "a rosette protects",
-      effects.capture_grants_roll && "a capture grants a roll",
-      effects.captures_blocked && "no captures",
-      effects.rosette_disarms && "a piece on a shared rosette cannot capture",
-    ].filter(Boolean);
-    const rolls = dice.rolls.map((r) => `${r.roll}:\u00a0${r.chance}`).join(", ");
-    return `${title}: ${rules.join("; ") || "rosettes and captures grant nothing"}. Probabilities of the rolls: ${rolls}.`;
+  /** Write the game into the title of the page, and its rules into the help. */
+  about({ rules, in_words: paragraphs, dice }) {
+    document.title = `${this.state.view} \u00b7 ${rules} \u00b7 urcx`;
+    const chances = dice.rolls.map(({ roll, chance }) => `${roll}:\u00a0${chance}`).join(", ");
+    fill($("about"), [...paragraphs, `Probabilities of the rolls: ${chances}.`].map((text) => h("p", {}, text)));
   }
 
   /** Change the rules or the number of pieces. The position stays if the new game has it. If not, Undo restores it. */
@@ -282,7 +273,7 @@ class App {
   draw(options) {
     const paths = ["light", "dark"].filter((side) => $(`way-${side}`).checked);
     const { geometry } = this;
-    this.board.update({ geometry, pieces: geometry.pieces, arrows: [], moves: [], last: null, ...options, paths });
+    this.board.update({ geometry, pieces: geometry.pieces, arrows: [], moves: [], dice: [], last: null, ...options, paths });
   }
 
   /**
@@ -391,6 +382,10 @@ class App {
     }
     $("keys-on").checked = memory.get("keys") !== false;
     $("keys-on").addEventListener("change", (event) => memory.set("keys", event.target.checked));
+    $("how").addEventListener("click", () => this.run(async () => {
+      $("help").hidePopover();
+      if (await introduction(this)) await this.views.play.first();
+    }));
     $("notice-close").addEventListener("click", () => { $("notice").hidden = true; });
     for (const [k, name] of NAMES.entries()) {
       const tab = $(`tab-${name}`);
@@ -413,6 +408,7 @@ class App {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]")) return;
     if (!$("keys-on").checked || event.target.closest?.("input:not([type=checkbox],[type=radio]), textarea, select")) return;
     if (event.key === "Escape" && event.target.closest?.("#help, #help-open")) return; // the key closes the help
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -14,14 +14,18 @@
  *       arrows: [],          // [{from, to, side, rank, best}]: steps; rank is the label
  *       paths: [],           // the paths to draw: [], ["light"], ["dark"], ["light", "dark"]
  *       last: null,          // the last move, which is marked: {side, from, to}
+ *       dice: [],            // [{side, marks, text, label, live, past}]: the dice next to a side's tiles;
+ *                            // marks: whether each has a marked corner up, or [] for dice without
+ *                            // corners; text is below them; a click throws live dice; past are pale
  *       label: "Board",      // for screen readers
  *       onChange(position, action) {}, // mode "setup": the new position, and the action in words
  *       onMove(move) {},     // mode "move": the chosen entry of `moves`
+ *       onThrow() {},        // a click on live dice
  *       onNotice(text) {},   // the reason why an action is not possible
  *     });
  *     board.update({ position, mode, moves, arrows, paths, last, ... }); // any of the above
  *     board.position;        // the position on the board, as text
- *     board.focus("B4");     // a tile's name, or "light-start", "light-home", "dark-start", ...
+ *     board.focus("B4");     // a tile's name, or "light-start", "light-home", "dark-start", ..., "dice"
  *     board.destroy();       // removes the board from the element
  *
  * `geometry` is `{tiles: [{name, rosette}], light: [names], dark: [names]}`: every tile by
@@ -29,7 +33,8 @@
  * order. Step 0 is the start pool, and the step after the last tile is home.
  *
  * Keys: arrows go from place to place. Enter or Space picks a piece up and puts it down, or plays
- * it in mode "move". Escape lets go of it. In mode "setup", L and D put a piece of that side onto a
+ * it in mode "move", or throws the dice. In mode "move", pieces with a legal move have a ring, and the
+ * piece under the pointer or focus shows its target. Escape lets go of it. In mode "setup", L and D put a piece of that side onto a
  * tile, and Delete sends a piece back to its start pool.
  *
  * Colours are custom properties of the SVG element (--urcx-tile, --urcx-ink, ...) with a light and
@@ -42,6 +47,7 @@ const T = 100; // the side of a tile; all lengths are in hundredths of it
 const SIDES = ["light", "dark"];
 const GAP = 34; // between the board and the pools
 const POOL = 112;
+const REACH = 30; // of a click on dice beyond their cells, so that a finger hits them
 const LANES = 48; // the greatest width of all paths over the same tiles
 const SLACK = 6; // pixels of movement from which a click is a drag
 
@@ -112,11 +118,24 @@ const STYLE = `
 .urcx-board .place { fill: transparent; stroke: none; outline: none; }
 .urcx-board .place.live { cursor: pointer; }
 .urcx-board .place.grab { cursor: grab; touch-action: none; }
+.urcx-board .able { fill: none; stroke: var(--urcx-best); stroke-width: 6; }
 .urcx-board .place.target { stroke: var(--urcx-best); stroke-width: 5; stroke-dasharray: 6 7; }
+@media (hover: hover) { .urcx-board .place.quiet:not(:focus-visible) { stroke: none; } }
+.urcx-board .place.pointed { stroke-width: 8; stroke-dasharray: none; }
+.urcx-board .die { transform-box: fill-box; transform-origin: center; }
+.urcx-board .die.cast { animation: urcx-cast .4s ease-out; }
+.urcx-board .die path { fill: var(--urcx-ink); }
+.urcx-board .die .edge { fill: none; stroke: var(--urcx-tile); stroke-width: 1.4; }
+.urcx-board .die circle { fill: var(--urcx-tile); }
+.urcx-board .dice.past { opacity: .45; }
+.urcx-board .dice-text { fill: var(--urcx-ink); text-anchor: middle; font-weight: 700; }
+.urcx-board .throw { fill: var(--urcx-best); }
+.urcx-board .throw + .dice-text { fill: var(--urcx-on); }
+@keyframes urcx-cast { from { transform: translateY(-26px) rotate(-140deg); opacity: .3; } }
 .urcx-board .place.selected { stroke: var(--urcx-focus); stroke-width: 7; }
 .urcx-board .place:focus-visible { stroke: var(--urcx-focus); stroke-width: 8; stroke-dasharray: none; }
 .urcx-board.dragging, .urcx-board.dragging .place { cursor: grabbing; }
-@media (prefers-reduced-motion: reduce) { .urcx-board .piece { transition: none; } }
+@media (prefers-reduced-motion: reduce) { .urcx-board .piece { transition: none; } .urcx-board .die { animation: none !important; } }
 @media (forced-colors: active) {
   .urcx-board .place:focus-visible, .urcx-board .place.selected { stroke: Highlight; }
 }
@@ -196,13 +215,14 @@ class Layout {
     this.columns = Math.max(...numbers) - this.first + 1;
     this.scale = Math.max(1, this.columns / 8.5); // of letters, on long boards
     const inner = Math.max(this.columns * T, 6 * T);
+    const notches = SIDES.map((side) => this.#notch(parsed, side));
     this.ways = { light: geometry.light, dark: geometry.dark };
     // Both sides of the board have room for the letters of the tiles, and for paths that begin or end
     // there.
     const room = 24 + 24 * this.scale;
     const out = this.#leaves(geometry) ? Math.max(room, 62) : room;
-    this.width = inner + 2 * out;
-    this.left = (this.width - this.columns * T) / 2;
+    this.left = out + (inner - this.columns * T) / 2;
+    this.width = inner + 2 * out + (notches.every((notch) => notch !== null) ? 0 : 2 * T);
     this.pool = POOL + 25 * (this.scale - 1); // room for the letters above the pieces
     this.top = this.pool + GAP;
     this.bottom = this.top + this.letters.length * T;
@@ -215,14 +235,20 @@ class Layout {
         y: this.top + this.letters.indexOf(tile.letter) * T,
       });
     }
+    // Dice lie on the empty cells between the tiles of a side, or else to the right of the board.
+    this.dice = Object.fromEntries(SIDES.map((side, k) => {
+      const h = T + REACH;
+      const [x, y] = notches[k] === null ? [this.width - 2 * T, side === "dark" ? 0 : this.height - h]
+        : [this.left + notches[k] * T, side === "dark" ? this.top - REACH : this.bottom - T];
+      return [side, { id: "dice", kind: "dice", side, x, y, w: 2 * T, h }];
+    }));
     const half = (inner - 16) / 2;
-    const edge = (this.width - inner) / 2;
     const pool = (side, kind, x, y) => ({ id: `${side}-${kind}`, side, kind, x, y, w: half, h: this.pool });
     this.pools = [
-      pool("dark", "start", edge, 0),
-      pool("dark", "home", edge + half + 16, 0),
-      pool("light", "start", edge, this.height - this.pool),
-      pool("light", "home", edge + half + 16, this.height - this.pool),
+      pool("dark", "start", out, 0),
+      pool("dark", "home", out + half + 16, 0),
+      pool("light", "start", out, this.height - this.pool),
+      pool("light", "home", out + half + 16, this.height - this.pool),
     ];
     this.places = new Map();
     for (const p of this.pools) this.places.set(p.id, p);
@@ -238,6 +264,14 @@ class Layout {
       const number = Number(/\d+$/.exec(tile)[0]);
       return ends.includes(number) && (!neighbour || /^[A-Za-z]+/.exec(tile)[0] === /^[A-Za-z]+/.exec(neighbour)[0]);
     }));
+  }
+
+  /** Return the first of two empty columns in the outer row of a side, or null. */
+  #notch(tiles, side) {
+    const row = side === "dark" ? this.letters[0] : this.letters.at(-1);
+    const free = (k) => k < this.columns && !tiles.some((t) => t.letter === row && t.number === this.first + k);
+    const columns = Array.from({ length: this.columns }, (_, k) => k);
+    return columns.find((k) => free(k) && free(k + 1)) ?? null;
   }
 
   centre(id) {
@@ -318,12 +352,13 @@ class Layout {
 class Board {
   constructor(element, options) {
     this.options = {
-      mode: "view", moves: [], arrows: [], paths: [], last: null, label: "Board",
-      position: "-/-/0-0/L", onChange() {}, onMove() {}, onNotice() {},
+      mode: "view", moves: [], arrows: [], paths: [], last: null, dice: [], label: "Board",
+      position: "-/-/0-0/L", onChange() {}, onMove() {}, onThrow() {}, onNotice() {},
     };
     this.element = element;
     this.selected = null; // {side, step}: the piece that is picked up
     this.current = null; // the place that gets the focus with Tab
+    this.pointed = undefined; // the place under the pointer or the focus
     this.pieces = []; // {side, step, element}
     this.svg = make("svg", { class: "urcx-board", role: "group", tabindex: "-1" });
     this.listeners = new AbortController();
@@ -336,6 +371,9 @@ class Board {
     on("pointerup", this.#up);
     on("pointercancel", this.#letGo);
     on("focusin", this.#focused);
+    on("focusout", () => this.#pointAt());
+    on("pointerover", (event) => event.pointerType === "mouse" && this.#pointAt(event.target.dataset?.place));
+    on("pointerleave", () => this.#pointAt());
     element.append(this.svg);
     adoptStyle(element);
     this.update(options);
@@ -363,7 +401,10 @@ class Board {
     this.#drawWays();
     this.#drawPieces();
     this.#drawArrows();
+    const focused = this.svg.contains(this.svg.getRootNode().activeElement);
+    const moved = this.#drawDice();
     this.#drawPlaces();
+    if (focused && moved) this.focus(this.current); // from move to dice, and back
   }
 
   /**
@@ -410,24 +451,24 @@ class Board {
       tiles.append(text(layout.left - 8 - 12 * layout.scale, layout.top + (k + 0.5) * T + size / 3, letter));
     });
     this.layers = {};
-    const layers = ["tiles", "pools", "ways", "marks", "pieces", "arrows", "steps"].map((name) => {
+    this.drawnDice = {};
+    const layers = ["tiles", "pools", "dice", "ways", "marks", "pieces", "arrows", "steps"].map((name) => {
       this.layers[name] = name === "tiles" ? tiles : make("g", { class: name });
       return this.layers[name];
     });
     const drawn = make("g", { "aria-hidden": "true", "pointer-events": "none" }, ...layers);
     const places = make("g", { class: "places" });
     this.hits = new Map();
-    for (const [id, p] of layout.places) {
-      const hit = make("rect", {
-        class: "place", x: p.x + 3, y: p.y + 3, width: p.w - 6, height: p.h - 6, rx: 8,
-        "data-place": id,
-      });
-      this.hits.set(id, hit);
-      places.append(hit);
-    }
+    for (const p of layout.places.values()) places.append(this.#hit(p));
     this.over = make("g", { "aria-hidden": "true", "pointer-events": "none" });
     this.svg.replaceChildren(drawn, places, this.over);
     if (!layout.places.has(this.current)) this.current = `${this.state.turn}-start`;
+  }
+
+  #hit({ id, x, y, w, h }) {
+    const hit = make("rect", { class: "place", x: x + 3, y: y + 3, width: w - 6, height: h - 6, rx: 8, "data-place": id });
+    this.hits.set(id, hit);
+    return hit;
   }
 
   /** Return the number of a side's pieces in its start pool. */
@@ -552,23 +593,31 @@ class Board {
         }));
       }
     }
+    if (this.options.mode === "move" && !this.options.arrows.length) {
+      for (const { from } of this.options.moves) {
+        const [cx, cy] = this.#anchor(this.state.turn, from);
+        marks.append(make("circle", { class: "able", cx, cy, r: 39 }));
+      }
+    }
     // Draw the best move's arrow last, on top of the others.
     const sorted = [...this.options.arrows].sort((a, b) => Number(Boolean(a.best)) - Number(Boolean(b.best)));
     arrows.replaceChildren(...sorted.flatMap((arrow) => this.#arrow(arrow)));
   }
 
+  /** Return the middle of the piece that moves from or to a step. */
+  #anchor(side, step) {
+    const id = this.layout.placeOf(side, step);
+    const place = this.layout.places.get(id);
+    if (place.kind === "tile") return this.layout.centre(id);
+    const count = place.kind === "start" ? this.#waiting(side) : this.#homeOf(side);
+    const apart = count > 1 ? Math.min(64, (place.w - 84) / (count - 1)) : 0;
+    const k = place.kind === "start" ? Math.max(0, count - 1) : 0;
+    return [place.x + 42 + k * apart, place.y + place.h - 38];
+  }
+
   #arrow({ from, to, side = this.state.turn, rank, best }) {
-    const anchor = (step) => {
-      const id = this.layout.placeOf(side, step);
-      const place = this.layout.places.get(id);
-      if (place.kind === "tile") return this.layout.centre(id);
-      const count = place.kind === "start" ? this.#waiting(side) : this.#homeOf(side);
-      const apart = count > 1 ? Math.min(64, (place.w - 84) / (count - 1)) : 0;
-      const k = place.kind === "start" ? Math.max(0, count - 1) : 0;
-      return [place.x + 42 + k * apart, place.y + place.h - 38];
-    };
-    const [a, b] = anchor(from);
-    const [c, d] = anchor(to);
+    const [a, b] = this.#anchor(side, from);
+    const [c, d] = this.#anchor(side, to);
     const length = Math.hypot(c - a, d - b) || 1;
     const bend = Math.min(46, length * 0.2) * (side === "light" ? 1 : -1);
     const [mx, my] = [(a + c) / 2 + ((d - b) / length) * bend, (b + d) / 2 - ((c - a) / length) * bend];
@@ -597,17 +646,70 @@ class Board {
     return drawn;
   }
 
+  /**
+   * Draw the dice of both sides. They are new elements only after another throw, which they show by falling.
+   * @returns {boolean} whether other dice, or none, are to be thrown
+   */
+  #drawDice() {
+    const { dice } = this.options;
+    const { layout } = this;
+    for (const side of SIDES) {
+      const entry = dice.find((d) => d.side === side);
+      const key = JSON.stringify(entry ?? null);
+      if (this.drawnDice[side]?.key === key) continue;
+      this.drawnDice[side]?.element.remove();
+      const element = make("g", { class: `dice${entry?.past ? " past" : ""}` });
+      if (entry) element.append(...this.#castDice(entry));
+      this.layers.dice.append(element);
+      this.drawnDice[side] = { key, element };
+    }
+    const live = dice.find((d) => d.live);
+    const box = live && layout.dice[live.side];
+    if (layout.places.get("dice") === box) return false;
+    const old = this.hits.get("dice");
+    this.hits.delete("dice");
+    layout.places.delete("dice");
+    this.current = layout.placeOf(this.state.turn, this.options.moves[0]?.from ?? 0);
+    old?.remove();
+    if (!box) return true;
+    layout.places.set("dice", box);
+    this.current = "dice";
+    this.svg.querySelector(".places").append(this.#hit(box));
+    return true;
+  }
+
+  #castDice({ side, marks, text, live, past }) {
+    const { x, w, ...box } = this.layout.dice[side];
+    const y = box.y + (side === "dark" ? REACH : 0);
+    const size = Math.min(2, (w - 24) / 24 / marks.length);
+    const drawn = marks.map((mark, k) => make("g", {
+      transform: `translate(${x + w / 2 + 24 * size * (k - marks.length / 2)},${y + 8}) scale(${size})`,
+    }, make("g", { class: live || past ? "die" : "die cast" }, make("path", { d: "M12 1 23 20H1Z" }),
+      mark ? make("circle", { cx: 12, cy: 13.5, r: 4.5 }) : make("path", { class: "edge", d: "M12 1V13.5L1 20M12 13.5 23 20" }))));
+    const label = make("text", { class: "dice-text", x: x + w / 2, y: y + 84, "font-size": live ? 28 : 36 }, text);
+    if (!live) return [...drawn, label];
+    return [...drawn, make("rect", { class: "throw", x: x + 28, y: y + 54, width: w - 56, height: 42, rx: 21 }), label];
+  }
+
+  /** Mark the place under the pointer, or else with the visible focus: its piece shows its target. */
+  #pointAt(id = this.svg.querySelector(".place:focus-visible")?.dataset.place) {
+    if (this.pointed === id) return;
+    this.pointed = id;
+    this.#drawPlaces();
+  }
+
   /** Give every place its label and role for screen readers, and mark the places of possible actions. */
   #drawPlaces() {
     const { mode, moves } = this.options;
     const targets = new Set();
     const lively = new Set();
+    const pointed = new Set();
     if (mode === "move") {
       for (const move of moves) {
-        lively.add(this.layout.placeOf(this.state.turn, move.from));
-        if (!this.selected || this.selected.step === move.from) {
-          targets.add(this.layout.placeOf(this.state.turn, move.to));
-        }
+        const [from, to] = [move.from, move.to].map((step) => this.layout.placeOf(this.state.turn, step));
+        lively.add(from);
+        if (!this.selected || this.selected.step === move.from) targets.add(to);
+        if (this.selected ? this.selected.step === move.from : this.pointed === from) pointed.add(to);
       }
     } else if (mode === "setup" && this.selected) {
       for (const id of this.layout.places.keys()) {
@@ -621,7 +723,7 @@ class Board {
       const grab = mode === "setup" ? this.#on(id).length > 0 : lively.has(id);
       hit.setAttribute("aria-label", this.#label(id));
       hit.setAttribute("class", ["place", mode !== "view" && "live", grab && mode !== "view" && "grab",
-        mode !== "view" && targets.has(id) && "target", id === chosen && "selected"].filter(Boolean).join(" "));
+        mode !== "view" && targets.has(id) && "target", mode === "move" && targets.has(id) && (pointed.has(id) ? "pointed" : "quiet"), id === chosen && "selected"].filter(Boolean).join(" "));
       if (mode === "view") {
         hit.setAttribute("role", "img");
         hit.removeAttribute("tabindex");
@@ -649,6 +751,7 @@ class Board {
 
   #label(id) {
     const place = this.layout.places.get(id);
+    if (place.kind === "dice") return this.options.dice.find((d) => d.live).label;
     const pieces = this.#on(id);
     if (place.kind !== "tile") {
       const name = place.kind === "start" ? "start pool" : "home";
@@ -716,12 +819,17 @@ class Board {
     const { moves } = this.options;
     const move = moves.find((m) => place(m.from) === id) ?? moves.find((m) => place(m.to) === id);
     if (move) this.options.onMove(move);
-    else if (this.#on(id).some((p) => p.side === turn)) this.options.onNotice("This piece has no legal move with this roll");
+    else if (this.options.dice.some((d) => d.live)) this.options.onNotice("Throw the dice first");
+    else if ((moves.length || !this.options.dice.length) && this.#on(id).some((p) => p.side === turn)) this.options.onNotice("This piece has no legal move with this roll");
     return Boolean(move);
   }
 
   #act(id) {
     const { mode } = this.options;
+    if (id === "dice") {
+      this.options.onThrow();
+      return;
+    }
     if (mode === "move") {
       this.#move(id);
       return;
@@ -759,6 +867,7 @@ class Board {
     this.hits.get(this.current)?.setAttribute("tabindex", "-1");
     this.current = id;
     this.hits.get(id).setAttribute("tabindex", "0");
+    this.#pointAt();
   }
 
   #key(event) {

@@ -1,17 +1,19 @@
 /** Games: you against an agent, or two agents to watch. The game travels as text, and the browser saves it. */
 
 import * as api from "./api.js";
+import { coachSentence } from "./coach.js";
 import { $, download, fill, h, loss, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
 import { tiled } from "./notation.js";
-import { opponents } from "./opponents.js";
+import { levels, opponents } from "./opponents.js";
 import { digitsOf, solveAtOnce, valued } from "./solving.js";
-import { arrowsOf, diceDrawn, lightsChance, movesTable, redrawn } from "./values.js";
+import { arrowsOf, diceMarks, lightsChance, redrawn } from "./values.js";
 
 const YOU = "you";
 const START = "-/-/0-0/L";
 const KEYS = /^[urhp1-9]$/;
 const AGAIN = 500; // milliseconds until the next request, while an agent is being prepared
+const READING = 2; // a forced pass takes so many times the pace, so that the roll can be read
 const SIDES = ["light", "dark"];
 
 /**
@@ -21,16 +23,16 @@ const SIDES = ["light", "dark"];
  */
 export function playView(app) {
   let game = null; // the answer of /api/game
-  let players = { light: YOU, dark: "" };
+  let players = memory.get("game")?.players ?? { light: YOU, dark: "" };
   let values = null; // the state of the game's win probabilities, for the form of a new game
-  let losses = new Map(); // rows of /api/game with their losses, by ply
   let hinted = false;
   let hint = null; // a view with the moves of agents, if there are no win probabilities
   let running = true; // whether agents play by themselves
   let pace = memory.get("pace") ?? 0.8;
   let timer = null;
-  let sliding = false; // whether the slider of the pace is being dragged: a new slider would end the drag
   let line = ""; // the last action, in words
+  let coach = ""; // the first sentence of the review, after the game
+  let parts = null; // the elements of the panel, which stay the same for the whole game
   let pending = Promise.resolve(); // fulfilled after the last request
 
   const view = () => game.view;
@@ -39,7 +41,10 @@ export function playView(app) {
   const yours = () => !over() && players[turn()] === YOU;
   const watching = () => SIDES.every((side) => players[side] !== YOU);
   const rated = () => valued(view());
+  const shown = () => rated() && memory.get("chances") === true; // whether the page shows win probabilities
   const moves = () => (game.roll === null ? [] : (view().rolls.find((r) => r.roll === game.roll)?.moves ?? []));
+  const choices = () => (yours() ? moves().filter((move) => !move.pass).toSorted((a, b) => a.from - b.from) : []);
+  const passes = () => yours() && moves().some((move) => move.pass);
   const saved = () => memory.get("game");
 
   function save() {
@@ -48,19 +53,31 @@ export function playView(app) {
 
   /** Request the game after some actions, and show it. If the request fails, the last game stays. */
   async function ask(body) {
-    const plies = game?.rows.length ?? 0;
     game = await api.post("game", body);
     notice("");
-    if (game.rows.length < plies) losses = new Map([...losses].filter(([ply]) => ply <= game.rows.length));
-    for (const row of game.played) losses.set(row.ply, row);
     hinted = false;
     hint = null;
+    coach = "";
     save();
     app.state.position = game.position;
     app.state.roll = game.roll;
     app.address();
     draw();
     next();
+    if (over()) app.run(judge);
+  }
+
+  /** Show the first sentence of the review, if the game can be reviewed. */
+  async function judge() {
+    const { notation } = game;
+    try {
+      const review = await api.post("review", { text: notation });
+      if (game?.notation !== notation) return;
+      coach = coachSentence(review, players);
+      draw();
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+    }
   }
 
   /** Return a function that carries out an action after all earlier actions. */
@@ -74,11 +91,12 @@ export function playView(app) {
 
   const act = (...actions) => ask({ text: game.notation, undone: game.undone, do: actions });
 
-  /** Let an agent play after a pause, if it is its turn. */
+  /** After a pause, let an agent play, or pass for you if you have no legal move. */
   function next() {
     clearTimeout(timer);
-    if (app.state.view !== "play" || !game || over() || yours() || !running) return;
-    timer = setTimeout(() => app.run(queued(answer)), 1000 * pace);
+    if (app.state.view !== "play" || !game || over()) return;
+    if (passes()) timer = setTimeout(() => app.run(queued(pass)), 1000 * pace * READING);
+    else if (!yours() && running) timer = setTimeout(() => app.run(queued(answer)), 1000 * pace);
   }
 
   async function answer() {
@@ -91,49 +109,57 @@ export function playView(app) {
       draw();
       throw error;
     }
-    tell(game.rows.length);
+    tell();
+  }
+
+  /** Show the last ply in words, with its loss if the page shows win probabilities. */
+  function tell() {
+    const row = game.rows.at(-1);
+    line = `${player(row.side)} rolled ${row.roll}: ${row.pass ? "pass" : moveWords(row)}${shown() ? lossWords(game.played.at(-1)) : ""}`;
+    say(over() ? `${line}. ${result()}.` : line);
     draw();
   }
 
-  /** Show a ply and its loss in words. */
-  function tell(number) {
-    const row = game.rows[number - 1];
-    if (!row) return;
-    line = `${player(row.side)} rolled ${row.roll}: ${row.pass ? "pass" : moveWords(row)}${lossWords(row)}`;
-    if (over()) line += `. ${capital(view().winner)} has won.`;
-    say(line);
-  }
+  const player = (side) => (players[side] === YOU && players[side === "light" ? "dark" : "light"] !== YOU ? "You" : capital(side));
 
-  const player = (side) => (players[side] === YOU ? `You (${side})` : `${players[side]} (${side})`);
+  /** Return the winner and the pieces of both sides that are home. */
+  function result() {
+    const [light, dark] = game.position.split("/")[2].split("-");
+    return `${capital(view().winner)} has won ${view().winner === "light" ? `${light} : ${dark}` : `${dark} : ${light}`}`;
+  }
 
   /** Return a move in words, with the names of its tiles. */
   function moveWords(row) {
-    const way = app.geometry[row.side];
+    const way = app.geometry[row.side ?? turn()];
     const at = (step) => (step === 0 ? "start" : (way[step - 1] ?? "home"));
     return `${at(row.from)} to ${at(row.to)}${row.captures ? ", captures" : ""}${row.rosette ? ", rosette" : ""}`;
   }
 
-  function lossWords({ ply, pass, side }) {
-    const rating = losses.get(ply);
-    if (!rating || pass) return "";
+  function lossWords(rating) {
+    if (!rating || rating.pass) return "";
     if (!(rating.regret > 0)) return rating.choices > 1 ? " \u2013 best" : "";
-    const best = { side, from: rating.best_from, to: rating.best_to };
+    const best = { side: rating.side, from: rating.best_from, to: rating.best_to };
     return ` \u2013 loses ${loss(rating.regret)} points; best was ${moveWords(best)}`;
   }
 
-  async function begin(form) {
-    const of = (name) => String(form.get(name) ?? "");
-    players = { light: of("light"), dark: of("dark") };
+  /** Begin a game of two players, from a position and with a seed of the dice if there are any. */
+  async function start(names, from = START, seed = "") {
     const { rules, pieces } = app.state;
-    const seed = of("seed").trim();
     if (seed && !/^\d{1,15}$/.test(seed)) throw new api.ApiError(`seed ${seed}: must be an integer of at most 15 digits`, 400);
-    losses = new Map();
+    players = names;
     running = true;
     line = "The game begins.";
-    const today = new Date().toISOString().slice(0, 10);
-    await ask({ new: { rules, pieces, position: of("from") || START, ...players, date: today, ...(seed ? { seed: Number(seed) } : {}) } });
+    const date = new Date().toISOString().slice(0, 10);
+    await ask({ new: { rules, pieces, position: from, ...names, date, ...(seed ? { seed: Number(seed) } : {}) } });
     app.top();
     say(line);
+  }
+
+  /** Begin a first game against the easiest opponent, unless a game is being played. */
+  async function first() {
+    if (!game || over()) await start({ light: YOU, dark: levels(app, false)[0].name });
+    await app.show("play");
+    app.board.focus("dice");
   }
 
   async function resume() {
@@ -141,31 +167,27 @@ export function playView(app) {
     const answer = await api.post("game", { text: notation, undone });
     if (answer.rules !== app.state.rules || answer.pieces !== app.state.pieces) await app.choose(answer.rules, answer.pieces);
     players = names;
-    losses = new Map();
     running = !watching();
     line = "Your game goes on.";
     game = answer;
     await ask({ text: notation, undone });
-    if (view().values.state === "known") await loadLosses(notation);
   }
 
-  /** Load the losses of all plies of a resumed game. */
-  async function loadLosses(text) {
-    const { rows } = await api.post("review", { text });
-    for (const row of rows) losses.set(row.ply, row);
-    draw();
-  }
-
+  /** Play a move, unless another was played since it was chosen. */
   async function play(move) {
+    if (!moves().includes(move)) return;
     await act(move.pass ? { pass: true } : { play: `${move.from}-${move.to}` });
-    tell(game.rows.length);
-    draw();
+    tell();
+  }
+
+  async function pass() {
+    if (game && passes()) await play(moves()[0]);
   }
 
   async function roll() {
     if (!yours() || game.roll !== null) return;
     await act({ throw: null });
-    line = `${player(turn())} rolled ${game.roll}${moves().some((m) => m.pass) ? ": no legal move" : ""}`;
+    line = `${player(turn())} rolled ${game.roll}${passes() ? ": no legal move" : ""}`;
     say(line);
     draw();
   }
@@ -218,80 +240,129 @@ export function playView(app) {
     setUp();
   }
 
+  /** Return the dice of a side for the board: to be thrown, as they lie, or as that side last threw them. */
+  function diceOf(side) {
+    const latest = game.rows.findLast((row) => row.side === side);
+    const own = side === turn() && !over();
+    const live = own && yours() && game.roll === null;
+    const now = own && game.roll !== null;
+    const thrown = now ? game.roll : live ? null : latest?.roll;
+    if (thrown === undefined) return [];
+    const marks = diceMarks(app.geometry.dice.rolls, thrown) ?? [];
+    const past = !live && !now && (latest !== game.rows.at(-1) || game.roll !== null);
+    return [{ side, marks, text: live ? "Throw" : String(thrown), label: "Throw the dice", live, past, ply: now ? game.rows.length : latest?.ply ?? 0 }];
+  }
+
   function drawBoard() {
     const last = game.rows.at(-1);
-    const open = yours() && game.roll !== null ? moves().filter((m) => !m.pass) : [];
+    const open = choices();
     app.draw({
       position: game.position,
-      mode: open.length ? "move" : "view",
+      mode: over() || watching() ? "view" : "move", // so that the focus stays while an agent plays
       moves: open,
-      arrows: hinted && rated() ? arrowsOf(moves(), turn(), true) : [],
+      arrows: hinted && rated() ? arrowsOf(open, turn(), true) : [],
       last: last && !last.pass ? { side: last.side, from: last.from, to: last.to } : null,
-      label: over() ? `Board: ${view().winner} has won` : `Board: ${player(turn())} to move`,
+      dice: SIDES.flatMap(diceOf),
+      label: over() ? `Board: ${result()}` : `Board: ${player(turn())} to move`,
     });
-    const state = game.roll === null ? `${player(turn())} to move` : `${player(turn())} rolled ${game.roll}`;
-    app.headline(over() ? `${capital(view().winner)} has won` : state, lightsChance(view(), game.roll), null, view());
+    const whose = player(turn()) === "You" ? "Your turn" : `${capital(turn())} to move`;
+    const state = game.roll === null ? whose : `${player(turn())} rolled ${game.roll}`;
+    app.headline(over() ? result() : state, shown() ? lightsChance(view(), game.roll) : null, null, view());
   }
 
   function draw() {
     if (!game || app.state.view !== "play") return;
     drawBoard();
-    if (!sliding) redrawn($("panel"), () => fill($("panel"), table(), log()));
+    if (!parts || parts.players !== players || parts.rules !== app.geometry) build();
+    if (!parts.root.isConnected) fill($("panel"), parts.root, parts.log);
+    const { title, say: said, box, list, buttons, chances, speed } = parts;
+    title.textContent = SIDES.map((side) => `${capital(side)}: ${nameOf(players[side])}`).join(" \u00b7 ");
+    said.textContent = line;
+    const off = {
+      hint: !choices().length, run: over(), ply: over() || running, redo: !game.undone.length, review: !game.rows.length,
+      undo: !game.rows.some((row) => watching() || (players[row.side] === YOU && !row.pass)),
+    };
+    for (const [key, button] of Object.entries(buttons)) button.disabled = off[key] ?? false;
+    if (buttons.run) buttons.run.textContent = running ? "Pause" : "Go on";
+    if (speed) speed.disabled = over();
+    buttons.review.classList.toggle("main", over());
+    buttons.run?.classList.toggle("main", !over());
+    chances.disabled = !rated();
+    drawBox(box);
+    drawLog(list);
   }
 
-  function table() {
-    const passes = moves().some((m) => m.pass);
-    const button = (text, key, action, main = false, off = false) =>
-      h("button", { type: "button", class: main ? "main" : null, disabled: off, "data-key": key, onclick: () => app.run(queued(action)) }, text);
-    const mustRoll = yours() && game.roll === null;
-    const dice = game.roll ?? (yours() ? null : game.rows.at(-1)?.roll ?? null);
-    return h("section", { class: "card", "aria-labelledby": "h-play" },
-      h("h2", { id: "h-play" }, `${player("light")} against ${player("dark")}`),
-      h("div", { class: "row thrown" },
-        h("span", { class: "die", role: "img", "aria-label": game.roll === null ? "no roll" : `roll ${game.roll}` }, dice ?? "\u2013"),
-        diceDrawn(app.geometry.dice.rolls, dice),
-        h("p", { class: "say" }, line)),
+  /** Return the name of a player, with its level. */
+  function nameOf(name) {
+    const level = levels(app, values?.state === "known").find((entry) => entry.name === name);
+    return level ? `${level.title} (${name})` : name;
+  }
+
+  /** Make the elements of the panel. */
+  function build() {
+    const buttons = {};
+    const button = (text, key, action) => {
+      buttons[key] = h("button", { type: "button", "data-key": key, onclick: () => app.run(queued(action)) }, text);
+      return buttons[key];
+    };
+    const title = h("h2", { id: "h-play" });
+    const said = h("p", { class: "say" });
+    const box = h("div", { class: "choices", tabindex: "-1" });
+    const list = h("tbody");
+    const chances = h("input", {
+      type: "checkbox", "data-key": "chances", checked: memory.get("chances") === true,
+      onchange: () => { memory.set("chances", chances.checked); draw(); },
+    });
+    const speed = watching() ? h("input", {
+      type: "range", min: 0.1, max: 3, step: 0.1, value: pace, "data-key": "pace",
+      oninput: () => { pace = Number(speed.value); memory.set("pace", pace); },
+    }) : null;
+    const root = h("section", { class: "card game-card", "aria-labelledby": "h-play" }, title, said, box,
       h("div", { class: "row noprint" },
-        yours() ? button("Roll the dice", "roll", roll, mustRoll, !mustRoll) : null,
-        yours() && passes ? button("Pass", "pass", () => play(moves()[0]), true) : null,
-        yours() ? button("Hint", "hint", help, false, game.roll === null || passes) : null,
-        watching() && !over() ? [button(running ? "Pause" : "Go on", "run", toggle, true), button("One ply", "ply", answer, false, running)] : null,
-        button("Undo", "undo", undo, false, !game.rows.some((row) => watching() || (players[row.side] === YOU && !row.pass))),
-        button("Redo", "redo", redo, false, !game.undone.length)),
-      yours() && !passes && moves().length ? choices() : null,
-      watching() && !over() ? h("label", { class: "noprint wide" }, h("span", { class: "nowrap" }, "Seconds per ply"), h("input", {
-        type: "range", min: 0.1, max: 3, step: 0.1, value: pace, "data-key": "pace",
-        oninput: (event) => { sliding = true; pace = Number(event.target.value); memory.set("pace", pace); },
-        onchange: () => { sliding = false; draw(); },
-      })) : null,
-      h("div", { class: "row noprint" },
-        button("Review", "review", () => app.review(), over(), !game.rows.length),
+        watching() ? [button("Pause", "run", toggle), button("One ply", "ply", answer)] : button("Hint", "hint", help),
+        button("Undo", "undo", undo), button("Redo", "redo", redo),
+        button("Review", "review", () => app.review()),
         button("Save", "save", () => download("game.txt", game.notation, "text/plain")),
-        button("New game", "new", stop)));
-  }
-
-  function choices() {
-    if (hinted && rated()) return movesTable([{ roll: game.roll, moves: moves() }], { play: (m) => app.run(queued(() => play(m))), point() {}, digits: digitsOf(view()) });
-    const others = hint?.rolls[0].moves ?? [];
-    return h("ol", { class: "moves", "aria-label": "Moves" }, moves().toSorted((a, b) => a.from - b.from).map((move, k) => {
-      const plays = Object.entries(others.find((m) => m.from === move.from)?.plays ?? {}).filter(([, share]) => share !== "0");
-      return h("li", {}, h("button", { type: "button", "data-key": `choice-${k}`, onclick: () => app.run(queued(() => play(move))) },
-        `${k + 1}. ${move.words}`, plays.map(([name]) => h("span", { class: "chip" }, `${name} plays this`))));
-    }));
-  }
-
-  function log() {
-    const rows = [...game.rows].reverse();
-    return h("section", { class: "card", "aria-labelledby": "h-log" },
+        button("New game", "new", stop)),
+      speed && h("label", { class: "noprint wide" }, h("span", { class: "nowrap" }, "Seconds per ply"), speed),
+      h("label", { class: "noprint" }, h("span", {}, chances, "Show win probabilities")));
+    const log = h("section", { class: "card", "aria-labelledby": "h-log" },
       h("h2", { id: "h-log" }, "Plies of this game"),
-      rows.length ? h("div", { class: "scroll log", tabindex: "0", role: "region", "aria-label": "Plies, the last first" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, "Side"), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"), h("th", { scope: "col" }, "Loss (points)"))),
-        h("tbody", {}, rows.map((row) => {
-          const rating = losses.get(row.ply);
-          return h("tr", {}, h("td", {}, row.ply), h("td", { class: "text" }, row.side), h("td", {}, row.roll),
-            h("td", { class: "text" }, row.pass ? "pass" : moveWords(row)),
-            h("td", { class: "nowrap" }, !rating || row.pass ? "" : rating.regret > 0 ? h("span", { class: "bad" }, loss(rating.regret)) : "0"));
-        })))) : h("p", { class: "soft" }, "No plies yet."));
+      h("div", { class: "scroll log", tabindex: "0", role: "region", "aria-label": "Plies, the last first" }, h("table", {},
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, "Side"), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"))),
+        list)));
+    parts = { root, log, title, say: said, box, list, buttons, chances, speed, players, rules: app.geometry };
+  }
+
+  /** Draw your choices, or else what to do, unless the box has them already. */
+  function drawBox(box) {
+    const open = choices();
+    const valuedMoves = hinted && rated();
+    const key = JSON.stringify([game.position, game.roll, running, coach, hinted, hint !== null]);
+    if (box.dataset.content === key) return;
+    box.dataset.content = key;
+    const others = hint?.rolls[0].moves ?? [];
+    redrawn(box, () => fill(box, open.length ? h("ol", { class: "moves", "aria-label": "Moves" }, open.map((move, k) => {
+      const plays = Object.entries(others.find((m) => m.from === move.from)?.plays ?? {}).filter(([, share]) => share !== "0");
+      return h("li", {}, h("button", { type: "button", class: valuedMoves && move.best ? "best" : null, "data-key": `choice-${k}`, onclick: () => app.run(queued(() => play(move))) },
+        h("span", {}, `${k + 1}. ${moveWords(move)}`), valuedMoves ? h("span", {}, percent(move.value, digitsOf(view()))) : plays.map(([name]) => h("span", { class: "chip" }, `${name} plays this`))));
+    })) : over() ? [h("p", { class: "won" }, `${result()}.`), h("p", {}, coach)]
+      : h("p", { class: "soft" }, advice())));
+  }
+
+  function advice() {
+    if (passes()) return `No legal move with a ${game.roll}: the turn passes.`;
+    if (yours()) return "Throw the dice on the board (key R).";
+    return running ? `${capital(turn())} is playing.` : "The game is paused.";
+  }
+
+  /** Add the new plies to the list, the last first, and remove those that were taken back. */
+  function drawLog(list) {
+    while (list.rows.length > game.rows.length) list.rows[0].remove();
+    for (const row of game.rows.slice(list.rows.length)) {
+      list.prepend(h("tr", {}, h("td", {}, row.ply), h("td", { class: "text" }, row.side), h("td", {}, row.roll),
+        h("td", { class: "text" }, row.pass ? "pass" : moveWords(row))));
+    }
   }
 
   function toggle() {
@@ -300,40 +371,66 @@ export function playView(app) {
     next();
   }
 
-  function agentOptions(chosen) {
-    const solved = values?.state === "known";
-    return [h("option", { value: YOU, selected: chosen === YOU }, "you"),
-      ...opponents(app).map(({ name, text, needs }) => h("option", { value: name, selected: chosen === name, disabled: needs && !solved }, text))];
-  }
-
   /** Show the form for a new game, with a button for the saved game. */
   function setUp() {
-    const { position, pieces } = app.state;
+    const { rules, pieces, position } = app.state;
+    const content = JSON.stringify([rules, pieces, position, values?.state]);
+    if ($("new-game")?.dataset.content === content) return; // or it would be drawn again while the game is being solved
     const won = position.split("/")[2].split("-").includes(String(pieces));
     app.draw({ position, mode: "view", label: "Board" });
     app.headline("A new game");
     const solved = values?.state === "known";
-    const able = (text) => solved || !opponents(app).find(({ name }) => name === text)?.needs;
-    const against = players.dark && players.dark !== YOU && able(players.dark) ? players.dark : solved ? "optimal" : app.catalogue.default_agent;
-    const light = able(players.light) ? players.light : app.catalogue.default_agent;
-    redrawn($("panel"), () => fill($("panel"), h("section", { class: "card", "aria-labelledby": "h-new" },
-      h("h2", { id: "h-new" }, "A new game"),
-      h("form", { onsubmit: (event) => {
+    const last = $("new-game")?.elements; // the choices so far, if the form is drawn again
+    if (last) players = { light: last.light.value, dark: last.dark.value };
+    const all = opponents(app, solved);
+    const five = levels(app, solved);
+    const chosen = Object.fromEntries(SIDES.map((side) =>
+      [side, players[side] === YOU || all.some(({ name, needs }) => name === players[side] && (solved || !needs)) ? players[side] : five[0].name]));
+    const side = chosen.light !== YOU && chosen.dark === YOU ? "dark" : "light";
+    const select = (name) => h("label", {}, capital(name), h("select", { name, "data-key": name },
+      h("option", { value: YOU, selected: chosen[name] === YOU }, "you"),
+      all.map(({ name: agent, text, needs }) => h("option", { value: agent, selected: chosen[name] === agent, disabled: needs && !solved }, text))));
+    const notes = [
+      five.some(({ rate }) => rate) && "The percentage is the win rate against optimal play.",
+      five.at(-1).name === "learned" && "Perfect is the network here, because this game is not solved.",
+    ].filter(Boolean);
+    const form = h("form", {
+      id: "new-game", "data-content": content,
+      onchange: ({ target }) => arrange(form, target.name),
+      onsubmit: (event) => {
         event.preventDefault();
-        const form = new FormData(event.target);
-        app.run(queued(() => begin(form)));
-      } },
-      h("div", { class: "form" },
-        h("label", { class: "whole" }, "Light", h("select", { name: "light", "data-key": "light" }, agentOptions(light))),
-        h("label", { class: "whole" }, "Dark", h("select", { name: "dark", "data-key": "dark" }, agentOptions(against))),
-        h("label", {}, "From", h("select", { name: "from" },
-          position === START || won ? null : h("option", { value: position }, `the position ${tiled(position, app.geometry)}`),
-          h("option", { value: START }, "the start"))),
-        h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", "data-key": "seed", inputmode: "numeric", placeholder: "random", autocomplete: "off" }))),
-      h("p", { class: "soft small" }, "Choose two agents to watch them play. Optimal play needs the solved game."),
-      h("div", { class: "row" },
-        h("button", { class: "main", type: "submit", "data-key": "begin" }, "Begin"),
-        saved() ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Resume the last game") : null)))));
+        const of = (name) => String(new FormData(form).get(name) ?? "");
+        app.run(queued(() => start({ light: of("light"), dark: of("dark") }, of("from") || START, of("seed").trim())));
+      },
+    },
+    h("fieldset", { class: "levels" }, h("legend", {}, "Opponent"), five.map(({ title, name, rate, text }) =>
+      h("label", { title: capital(text) }, h("input", { type: "radio", name: "level", value: name, disabled: !name, "data-key": `level-${title}` }),
+        h("span", {}, title), h("small", { class: "soft" }, rate || (name ? "" : text))))),
+    h("p", { class: "soft small" }, notes.join(" ")),
+    h("div", { class: "form" },
+      h("label", {}, "You play", h("select", { name: "side", "data-key": "side" }, ["light", "dark"].map((name) =>
+        h("option", { value: name, selected: name === side }, name === "light" ? "light, which moves first" : "dark")))),
+      position === START || won ? null : h("label", {}, "From", h("select", { name: "from" },
+        h("option", { value: position }, `the position ${tiled(position, app.geometry)}`), h("option", { value: START }, "the start")))),
+    h("details", {}, h("summary", { "data-key": "more" }, "More: other agents, two agents to watch, seed"),
+      h("div", { class: "form" }, select("light"), select("dark"),
+        h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", "data-key": "seed", inputmode: "numeric", placeholder: "random", autocomplete: "off" })))),
+    h("div", { class: "row" },
+      h("button", { class: "main", type: "submit", "data-key": "begin" }, "Begin"),
+      saved() ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Resume the last game") : null));
+    arrange(form, "light");
+    redrawn($("panel"), () => fill($("panel"), h("section", { class: "card", "aria-labelledby": "h-new" }, h("h2", { id: "h-new" }, "A new game"), form)));
+  }
+
+  /** Make the fields of the form agree after a change of one of them. */
+  function arrange({ elements: { light, dark, side, level } }, changed) {
+    if (changed === "level" || changed === "side") {
+      const rival = level.value || [light.value, dark.value].find((name) => name !== YOU) || YOU;
+      [light.value, dark.value] = side.value === "light" ? [YOU, rival] : [rival, YOU];
+    }
+    const yours = SIDES.filter((name) => ({ light, dark })[name].value === YOU);
+    if (yours.length === 1) [side.value] = yours;
+    for (const radio of level) radio.checked = yours.length === 1 && radio.value === (yours[0] === "light" ? dark : light).value;
   }
 
   async function enter() {
@@ -375,12 +472,8 @@ export function playView(app) {
     if (pressed === "r" && watching()) return running ? null : answer;
     if (pressed === "r") return roll;
     if (pressed === "h") return help;
-    if (!yours() || game.roll === null) return null;
-    const passes = moves().some((m) => m.pass);
-    if (pressed === "p" && passes) return () => play(moves()[0]);
-    if (passes || !/^[1-9]$/.test(pressed)) return null;
-    const list = hinted && rated() ? moves() : moves().toSorted((a, b) => a.from - b.from);
-    const move = list[Number(pressed) - 1];
+    if (pressed === "p") return pass;
+    const move = choices()[Number(pressed) - 1];
     return move ? () => play(move) : null;
   }
 
@@ -388,7 +481,9 @@ export function playView(app) {
     enter,
     leave: () => clearTimeout(timer),
     refresh: enter,
+    first: queued(first),
     moved: (move) => app.run(queued(() => play(move))),
+    thrown: () => app.run(queued(roll)),
     key: (pressed, shift) => (game && KEYS.test(pressed) ? queued(() => key(pressed, shift)?.()) : null),
   };
 }

@@ -56,13 +56,12 @@ export function lightsChance(view, roll) {
 }
 
 /**
- * Draw a roll of binary dice: tetrahedra with marked and unmarked upper corners. In some rule sets, three dice
- * without a mark count as four. Other dice have no drawing.
+ * Return which binary dice of a roll have a marked corner up. In some rule sets, three dice without a mark count as four.
  * @param {object[]} rolls as in /api/board
- * @param {number|null} roll null before the dice are rolled
- * @returns {Element|null}
+ * @param {number|null} roll null before the dice are rolled: no marks
+ * @returns {boolean[]|null} null for other dice
  */
-export function diceDrawn(rolls, roll) {
+export function diceMarks(rolls, roll) {
   const chances = rolls.map((r) => r.chance_decimal);
   const number = Math.round(-Math.log2(Math.min(...chances)));
   const ways = (k) => (k ? (ways(k - 1) * (number - k + 1)) / k : 1);
@@ -70,9 +69,20 @@ export function diceDrawn(rolls, roll) {
     (count > number && chance * 2 ** number === 1 ? 0 : chance * 2 ** number === ways(count) ? count : null);
   if (rolls.length !== number + 1 || rolls.some((r) => marked(r) === null)) return null;
   const up = roll === null ? -1 : marked(rolls.find((r) => r.roll === roll));
-  return h("span", { class: roll === null ? "dice idle" : "dice", "aria-hidden": "true" }, Array.from({ length: number }, (_, k) => h("svg", { viewBox: "0 0 24 22" },
+  return Array.from({ length: number }, (_, k) => k < up);
+}
+
+/**
+ * Draw a roll of binary dice: tetrahedra with marked and unmarked upper corners. Other dice have no drawing.
+ * @param {object[]} rolls as in /api/board
+ * @param {number} roll
+ * @returns {Element|null}
+ */
+export function diceDrawn(rolls, roll) {
+  const marks = diceMarks(rolls, roll);
+  return marks && h("span", { class: "dice", "aria-hidden": "true" }, marks.map((mark) => h("svg", { viewBox: "0 0 24 22" },
     h("path", { class: "die-side", d: "M12 1 23 20H1Z" }),
-    k < up ? h("circle", { class: "die-mark", cx: 12, cy: 13.5, r: 4.5 }) : h("path", { class: "die-edge", d: "M12 1V13.5L1 20M12 13.5 23 20" }))));
+    mark ? h("circle", { class: "die-mark", cx: 12, cy: 13.5, r: 4.5 }) : h("path", { class: "die-edge", d: "M12 1V13.5L1 20M12 13.5 23 20" }))));
 }
 
 /**
