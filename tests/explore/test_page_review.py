@@ -131,7 +131,7 @@ def test_estimates_are_marked_and_made_exact_on_demand(window: Open) -> None:
 def test_better_moves_are_found_or_revealed_and_counted(window: Open, table_review: Review) -> None:
     page = reviewed(window().go(REVIEW))
     grave = sorted((p for p in table_review.plies if p.regret >= GRAVE), key=lambda p: -p.regret)
-    strip = page.locator(".strip button")
+    strip = page.locator(".boards button")
     numbers = [re.search(r"\d+", name)[0] for name in labels(strip)]  # type: ignore[index]
     assert numbers == [str(ply.number) for ply in grave]
     assert len(grave) > 1

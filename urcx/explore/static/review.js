@@ -7,6 +7,7 @@ import { GRADES, called, coachSentence, coached, gradeOf, gradesInWords } from "
 import { $, download, fill, h, loss, memory, notice, percent, say, signed } from "./dom.js";
 import { capital } from "./explore.js";
 import { digitsOf, unsolved } from "./solving.js";
+import { luckStrip } from "./strip.js";
 import { certainty, diceDrawn, redrawn } from "./values.js";
 
 const SIDES = ["light", "dark"];
@@ -29,6 +30,7 @@ export function reviewView(app) {
   let mistakes = []; // the coached players' rows of the review with a grade, the worst first
   let solved = new Map(); // by ply, whether you found the better move yourself or had it revealed
   let boards = new Map(); // by ply, the small board of a mistake
+  let rolls = new Map(); // the answers of /api/view with all rolls, by ply
   let curve = null;
   let trying = null; // the decision that is tried again: its legal moves, and the line below the board
   let timer = null;
@@ -66,6 +68,7 @@ export function reviewView(app) {
   /** Make the parts that stay while the board goes from ply to ply. */
   function prepare() {
     boards = new Map();
+    rolls = new Map();
     [mistakes, curve] = [[], null];
     if (!review?.rows.length) return;
     const sides = coached(game);
@@ -198,7 +201,7 @@ export function reviewView(app) {
     curve?.show(at, place());
     redrawn($("ply"), () => fill($("ply"), steps(), verdict()));
     if (!whole) return;
-    redrawn($("panel"), () => fill($("panel"), coach(), quiz(), plies(), loader()));
+    redrawn($("panel"), () => fill($("panel"), coach(), quiz(), luck(), plies(), loader()));
     follow();
   }
 
@@ -211,11 +214,11 @@ export function reviewView(app) {
       const middle = (head.bottom + box.bottom - row.height) / 2;
       if (row.top < head.bottom || row.bottom > box.bottom) list.scrollTop += row.top - middle;
     }
-    const strip = $("panel").querySelector(".strip");
-    const chosen = strip?.querySelector("[aria-pressed=true]");
+    const row = $("panel").querySelector(".boards");
+    const chosen = row?.querySelector("[aria-pressed=true]");
     if (!chosen) return;
-    const [box, item] = [strip, chosen].map((element) => element.getBoundingClientRect());
-    if (item.left < box.left || item.right > box.right) strip.scrollLeft += item.left - box.left - (box.width - item.width) / 2;
+    const [box, item] = [row, chosen].map((element) => element.getBoundingClientRect());
+    if (item.left < box.left || item.right > box.right) row.scrollLeft += item.left - box.left - (box.width - item.width) / 2;
   }
 
   /** Return the buttons under the board. */
@@ -323,6 +326,32 @@ export function reviewView(app) {
         : bound === null ? null : h("p", { class: "soft small" }, `Win probabilities are ${certainty(bound)}.`));
   }
 
+  /** Return the card of the luck strip of the ply, which appears when its rolls have been loaded. */
+  function luck() {
+    const row = review?.rows[at - 1];
+    if (!row || game.board || trying) return null;
+    if (!rolls.has(at)) app.run(() => loadRolls(at));
+    const view = rolls.get(at);
+    if (typeof view?.value !== "number") return null;
+    const amount = `${near()}${loss(Math.abs(row.luck), digits())}`;
+    const dice = row.luck < 0 ? `took ${amount} points from ${row.side}` : `gave ${row.side} ${amount} points`;
+    return h("section", { class: "card", "aria-labelledby": "h-luck" },
+      h("h2", { id: "h-luck" }, "The luck of this ply"),
+      h("p", { class: "soft small" }, `The dice ${dice}.${row.regret > 0 ? ` The move, the red line, lost ${lost(row.regret)}.` : ""}`),
+      luckStrip({ before: row.before, rolls: view.rolls, side: row.side, roll: row.roll, played: row.regret > 0 ? row.after : null, small: true, digits: digits(), near: review.approximate }));
+  }
+
+  async function loadRolls(ply) {
+    const { rules, pieces } = game;
+    rolls.set(ply, null);
+    try {
+      rolls.set(ply, await api.get("view", { rules, pieces, position: before(ply) }));
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error; // a file without a server has only some positions
+    }
+    if (rolls.get(ply) && ply === at) draw();
+  }
+
   /** Return the mistakes as small boards, the worst first. */
   function quiz() {
     if (!mistakes.length) return null;
@@ -334,7 +363,7 @@ export function reviewView(app) {
     return h("section", { class: "card noprint", "aria-labelledby": "h-mistakes" },
       h("div", { class: "row head" }, h("h2", { id: "h-mistakes" }, coached(game).length === 1 ? "Your mistakes" : "Mistakes"), h("p", { class: "soft" }, counted()),
         step("<", "worse", "The mistake before, which is worse", -1), step(">", "milder", "The next mistake, which is less bad", 1)),
-      h("div", { class: "scroll strip", role: "group", "aria-label": "Mistakes, the worst first" }, mistakes.map((row) => {
+      h("div", { class: "scroll boards", role: "group", "aria-label": "Mistakes, the worst first" }, mistakes.map((row) => {
         const { ply } = row;
         if (!boards.has(ply)) boards.set(ply, smallBoard(row));
         const grade = gradeOf(row);

@@ -20,8 +20,9 @@ export class ApiError extends Error {
   }
 }
 
-// The page has one game, whatever other files have stored in this browser.
-memory.get = (key) => (key === "game" ? { notation: data.game.notation, players: {}, undone: [] } : null);
+// The page has one game and no introduction, whatever other files have stored in this browser.
+const kept = { game: { notation: data.game.notation, players: {}, undone: [] }, seen: true };
+memory.get = (key) => kept[key] ?? null;
 memory.set = () => {};
 history.replaceState = () => {};
 history.pushState = () => {};
