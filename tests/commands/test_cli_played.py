@@ -419,6 +419,13 @@ def test_a_game_without_a_solution_is_reviewed(here: Path) -> None:
     assert run("review", "whole.txt", "--json").json["approximate"]
 
 
+def test_a_game_without_a_solution_ends_with_its_estimated_luck_and_skill() -> None:
+    line = "play --show --light greedy --dark greedy --seed 3 --pace 0"
+    end = run(*line.split()).out.partition("Luck and skill\n")[2]
+    assert "\u2248 luck (points)  \u2248 loss (points)" in end
+    assert "urcx solve --rules finkel --yes" in end
+
+
 def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> None:
     base, file, strip = tmp_path / "strip.urcx", tmp_path / "g.rgn", ("--path-file", str(SHORT))
     assert run("solve", "--rules", "strip", *strip, "-p", "2", "-o", str(base)).code == 0
