@@ -279,7 +279,8 @@ def game(here: Path) -> str:
 def test_a_review_in_every_form(game: str) -> None:
     shown = run("review", game)
     assert shown.code == 0
-    assert "anna (light) against greedy (dark), finkel with 1 piece: unfinished" in shown.out
+    assert shown.out.startswith("The game is unfinished. Light (anna) lost ")
+    assert "* finkel, 1 piece per side: win probabilities are proven, " in shown.out
     data = run("review", game, "--json").json
     assert data["schema"] == "urcx.review/1"
     assert (data["light"], data["dark"], data["result"]) == ("anna", "greedy", "unfinished")
