@@ -279,7 +279,8 @@ def game(here: Path) -> str:
 def test_a_review_in_every_form(game: str) -> None:
     shown = run("review", game)
     assert shown.code == 0
-    assert "anna (light) against greedy (dark), finkel with 1 piece: unfinished" in shown.out
+    assert shown.out.startswith("The game is unfinished. Light (anna) lost ")
+    assert "* finkel, 1 piece per side: win probabilities are proven, " in shown.out
     data = run("review", game, "--json").json
     assert data["schema"] == "urcx.review/1"
     assert (data["light"], data["dark"], data["result"]) == ("anna", "greedy", "unfinished")
@@ -417,6 +418,13 @@ def test_a_game_without_a_solution_is_reviewed(here: Path) -> None:
     assert "Light lost \u2248 0.0 points" in found.out
     assert "urcx solve --rules finkel --yes" in found.out
     assert run("review", "whole.txt", "--json").json["approximate"]
+
+
+def test_a_game_without_a_solution_ends_with_its_estimated_luck_and_skill() -> None:
+    line = "play --show --light greedy --dark greedy --seed 3 --pace 0"
+    end = run(*line.split()).out.partition("Luck and skill\n")[2]
+    assert "\u2248 luck (points)  \u2248 loss (points)" in end
+    assert "urcx solve --rules finkel --yes" in end
 
 
 def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> None:

@@ -49,9 +49,7 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function) ([\w$]+
 HIDDEN = "#tab-review, #tab-counts, " + ", ".join(
     f"[data-key={name}]" for name in ("review", "save", "svg", "copy")
 )
-HIDDEN_IN_REVIEW = (
-    "#tab-explore, #tab-play, #tab-counts, #game, .card:has([data-key=load]), [data-key=x-svg]"
-)
+HIDDEN_IN_REVIEW = ".tabs, #game, .card:has([data-key=load]), [data-key=x-svg]"
 
 
 def exported(stage: Stage = no_progress) -> str:
@@ -177,6 +175,7 @@ def _review_data(review: Review) -> dict[str, Any]:
             | {"position": START, "roll": None},
             "most_pieces": MOST_PIECES,
             "rules": [entry | {"solvable_pieces": 0}],
+            "pieces": [rules.pieces],
             "default_agent": "",
             **{key: [] for key in ("paths", "agents", "opponents", "examples", "tablebases")},
         },

@@ -310,12 +310,11 @@ class Review(Result, function="review"):
             for side in (light, dark)
         )
         near = "≈ " if self.approximate else ""
-        heading = self.played.heading
-        exact = f"{heading}; {precision_note(self.bound)}"
+        exact = f"{self.rules.with_pieces}: {precision_note(self.bound)}"
         notes = [
             f"light's win probability {near}{start} + {own} - {other} points = {end}",
             Note(SIGNS, "??", "?", "?!"),
-            *([_exact_note(self.rules), heading] if self.approximate else [exact]),
+            _exact_note(self.rules) if self.approximate else exact,
             "luck: gained by the dice; loss: lost by decisions; both in points of win probability",
         ]
         fields = fields_of(SideReview) + Fields(
