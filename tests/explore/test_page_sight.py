@@ -92,3 +92,10 @@ def test_the_board_stays_where_it_is_from_ply_to_ply(window: Open) -> None:
             places.add(str(box_of(page.locator("#board svg"))))
             page.click("[data-key=on]")
         assert len(places) == 1, (size, places)
+
+
+def test_a_phone_on_its_side_keeps_the_board_and_the_buttons_of_a_review(window: Open) -> None:
+    page = reviewed(window(viewport={"width": 844, "height": 390}).go(VIEWS["review"][0]))
+    page.evaluate("scrollTo(0, 1e6)")
+    assert hidden(page, f"#board [data-place], {VIEWS['review'][1]}") == []
+    assert box_of(page.locator("#board svg"))["height"] > 0.45 * 390

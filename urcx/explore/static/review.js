@@ -196,7 +196,7 @@ export function reviewView(app) {
     drawBoard();
     const under = $("under");
     // The curve stays the same element, or a new one would end the drag.
-    if (!under.querySelector("#ply")) fill(under, h("div", { id: "curve" }), h("div", { id: "ply" }));
+    if (!under.querySelector("#ply")) fill(under, h("div", { id: "curve" }), h("div", { id: "ply", tabindex: -1 }));
     if (curve?.element.parentNode !== $("curve")) fill($("curve"), curve?.element);
     curve?.show(at, place());
     redrawn($("ply"), () => fill($("ply"), steps(), verdict()));
@@ -253,10 +253,12 @@ export function reviewView(app) {
 
   async function tryAgain() {
     const { rules, pieces } = game;
-    const { roll } = game.rows[at - 1];
+    const { side, roll } = game.rows[at - 1];
     const { rolls } = await api.get("view", { rules, pieces, position: before(at), roll });
     trying = { moves: rolls[0].moves, line: "Play the move that you think is best." };
     draw();
+    // The moves are best first, so the focus goes to the hindmost piece.
+    app.board.focus(geometry[side][Math.min(...trying.moves.map((move) => move.from)) - 1] ?? `${side}-start`);
     say(trying.line);
   }
 
@@ -280,6 +282,8 @@ export function reviewView(app) {
     if (!solved.has(at)) solved.set(at, found);
     boards.delete(at);
     leaveTry();
+    const next = ["next", "again"].map((name) => $("ply").querySelector(`[data-key=${name}]`)).find(Boolean);
+    next.focus({ preventScroll: true });
     say(`${line}. ${counted()}`);
   }
 
@@ -411,7 +415,7 @@ export function reviewView(app) {
         file("Text", "x-text", "game.txt", game.notation),
         game.rgn ? file("RGN", "x-rgn", "game.rgn", game.rgn) : null,
         file("JSON", "x-json", "review.json", `${JSON.stringify(review ?? game, null, 2)}\n`, "application/json"),
-        review && !app.catalogue.pieces ? button("SVG", "x-svg", figure) : null, // a file without a server cannot draw it
+        review ? button("SVG", "x-svg", figure) : null,
         button("Copy", "x-copy", copy), button("Print", "x-print", () => print()))));
   }
 
