@@ -67,6 +67,7 @@ def test_a_page_that_begins_without_an_answer_begins_later(window: Open) -> None
 
 def test_games_go_on(window: Open) -> None:
     page = window().go("?rules=finkel&pieces=2&view=play")
+    page.click("[data-key=more]")
     page.select_option("[data-key=light]", "greedy")
     page.select_option("[data-key=dark]", "random")
     page.click("[data-key=begin]")

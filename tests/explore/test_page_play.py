@@ -195,6 +195,10 @@ def test_five_levels_have_their_win_rates(window: Open) -> None:
     assert page.input_value("[name=dark]") == "optimal"
     page = window().go("?view=play&rules=murray")
     assert page.is_disabled(".levels label:has-text('Perfect') input")
+    page.click(".levels label:has-text('Easy')")
+    page.select_option("#rules", "kwan")  # the level stays
+    page.wait_for_function("document.querySelector('[name=dark]').value === 'mistakes:33:learned'")
+    assert page.is_checked("[data-key=level-Easy]")
 
 
 def test_the_end_of_a_game_has_the_first_sentence_of_its_review(window: Open) -> None:
@@ -222,7 +226,8 @@ def test_fingers_hit_the_dice_and_every_button(window: Open) -> None:
             page.click("[data-key=begin]")
             page.wait_for_selector("[data-place=dice]")
             assert box_of(page.locator("[data-place=dice]"))["height"] >= 44
-        for control in page.locator("button:visible, select:visible, summary:visible").all():
+        controls = "button, select, summary, #panel label, #panel input[type=text]"
+        for control in page.locator(controls).locator("visible=true").all():
             box = box_of(control)
             assert min(box["width"], box["height"]) >= 44, control.inner_text()
 

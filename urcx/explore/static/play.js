@@ -384,8 +384,10 @@ export function playView(app) {
     if (last) players = { light: last.light.value, dark: last.dark.value };
     const all = opponents(app, solved);
     const five = levels(app, solved);
-    const chosen = Object.fromEntries(SIDES.map((side) =>
-      [side, players[side] === YOU || all.some(({ name, needs }) => name === players[side] && (solved || !needs)) ? players[side] : five[0].name]));
+    const able = (player) => player === YOU || all.some(({ name, needs }) => name === player && (solved || !needs));
+    const kind = (name) => name.split(":", 2).join(":");
+    const level = (player) => five.find(({ name }) => name && kind(name) === kind(player)) ?? five[0]; // the same level of another game
+    const chosen = Object.fromEntries(SIDES.map((name) => [name, able(players[name]) ? players[name] : level(players[name]).name]));
     const side = chosen.light !== YOU && chosen.dark === YOU ? "dark" : "light";
     const select = (name) => h("label", {}, capital(name), h("select", { name, "data-key": name },
       h("option", { value: YOU, selected: chosen[name] === YOU }, "you"),
