@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -157,11 +158,12 @@ def test_nine_rolls_of_any_spread_keep_their_texts_apart(window: Open) -> None:
 def test_a_click_chooses_a_roll_and_the_second_takes_it_back(window: Open) -> None:
     page = window().go(SOLVED)
     columns(page)
-    for act in (
+    acts: list[Callable[[], None]] = [
         lambda: page.click("[data-key=roll-2] .hit"),
         lambda: page.press("[data-key=roll-2]", "Enter"),
         lambda: page.press("[data-key=roll-2]", " "),
-    ):
+    ]
+    for act in acts:
         act()
         page.wait_for_selector("[data-key=roll-2][aria-pressed=true]")
         page.wait_for_function("() => location.search.includes('roll=2')")

@@ -41,11 +41,12 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
     const parts = {
       row,
       over: rated && row.value >= before,
-      hit: h("rect", { class: "hit", y: 0 }),
+      hit: h("rect", { class: "hit", y: 0 }), // the target, which may be wider than the column
+      back: h("rect", { class: "back", y: 0 }),
       bar: h("rect", { class: `column ${!rated ? "even" : row.value >= before ? "over" : "under"}` }),
       texts: { roll: h("text", { class: "roll" }), value: h("text", {}), chance: h("text", { class: "soft" }), move: h("text", { class: "soft" }) },
     };
-    const { hit, bar, texts } = parts;
+    const { hit, back, bar } = parts;
     const button = onPick ? {
       role: "button", tabindex: 0, "aria-pressed": String(row.roll === roll), "aria-label": words[k], "data-key": `roll-${row.roll}`,
       onclick: () => onPick(row.roll),
@@ -59,7 +60,7 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
     } : {};
     parts.group = h("g", {
       class: roll !== null && row.roll !== roll ? "other" : null, "data-probability": row.chance_decimal, "data-value": row.value, ...button,
-    }, h("title", {}, words[k]), hit, bar);
+    }, h("title", {}, words[k]), hit, back, bar);
     return parts;
   });
   const [scale, extra] = [h("g"), h("g", { "pointer-events": "none" })];
@@ -90,7 +91,7 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
       text.textContent = content;
       if (!content && content !== 0) return;
       const fits = spots.some(([x, y, anchor = "middle"]) => {
-        for (const [name, value] of Object.entries({ x, y, "text-anchor": anchor })) text.setAttribute(name, value);
+        change(text, { x, y, "text-anchor": anchor });
         const { x: left, y: upper, width: across, height: down } = text.getBBox();
         const inside = Math.max(Math.min(left, width - across), 0);
         text.setAttribute("x", x + inside - left);
@@ -125,11 +126,12 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
     const total = rolls.reduce((sum, r) => sum + r.chance_decimal, 0);
     let at = left;
     for (const column of columns) {
-      const { row, bar } = column;
+      const { row, back, bar } = column;
       const across = ((width - left) * row.chance_decimal) / total;
       const edges = rated ? [y(Math.max(row.value, before)), y(Math.min(row.value, before))] : [top, top + plot];
       Object.assign(column, { x: at, width: across, box: { x: at, y: edges[0], width: across, height: edges[1] - edges[0] } });
-      for (const [name, value] of Object.entries(column.box)) bar.setAttribute(name, value);
+      change(bar, column.box);
+      change(back, { x: at, width: across, height });
       at += across;
       if (row.roll !== roll) continue;
       extra.append(h("rect", { class: "chosen", ...column.box }));
@@ -166,9 +168,12 @@ function targets(columns, width, height) {
   const edges = [0, ...columns.slice(1).map(({ x }) => x), width];
   for (let k = 1; k < columns.length; k += 1) edges[k] = Math.max(edges[k], edges[k - 1] + least);
   for (let k = columns.length - 1; k > 0; k -= 1) edges[k] = Math.min(edges[k], edges[k + 1] - least);
-  columns.forEach(({ hit }, k) => {
-    for (const [name, value] of Object.entries({ x: edges[k], width: edges[k + 1] - edges[k], height })) hit.setAttribute(name, value);
-  });
+  columns.forEach(({ hit }, k) => change(hit, { x: edges[k], width: edges[k + 1] - edges[k], height }));
+}
+
+/** Set attributes of an element. */
+function change(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
 
 /** Describe a roll in words. */
