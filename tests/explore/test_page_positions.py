@@ -240,6 +240,22 @@ def test_a_game_that_cannot_be_solved_says_so(window: Open) -> None:
     assert "solved in memory" in page.inner_text("#panel")
 
 
+def test_more_pieces_than_in_the_list(window: Open) -> None:
+    page = window().go("?rules=finkel&pieces=2")
+    assert page.is_hidden("#pieces-other")
+    page.select_option("#pieces", "other")
+    page.fill("#pieces-other", "9")
+    page.press("#pieces-other", "Enter")
+    page.wait_for_function("() => location.search.includes('pieces=9')")
+    page.reload()
+    page.wait_for_selector("#pieces-other:not([hidden])")
+    assert page.input_value("#pieces-other") == "9"
+    assert page.input_value("#pieces") == "other"
+    page.select_option("#pieces", "2")
+    page.wait_for_selector("#pieces-other", state="hidden")
+    page.wait_for_function("() => location.search.includes('pieces=2')")
+
+
 def test_a_link_within_the_page_forgets_nothing(window: Open) -> None:
     page = window().go("?rules=finkel&pieces=2")
     roll(page, 4)

@@ -82,6 +82,14 @@ def test_the_board_is_never_out_of_sight(window: Open, view: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.parametrize("view", ["explore", "all rolls", "unknown"])
+def test_the_board_is_in_sight_on_a_telephone_in_landscape(window: Open, view: str) -> None:
+    page = window(viewport={"width": 844, "height": 390}).go(VIEWS[view][0])
+    page.wait_for_selector("#board [data-place]")
+    page.wait_for_selector(".strip .hit[height]", state="attached")
+    assert hidden(page, "#board [data-place]") == []
+
+
 def test_the_board_stays_where_it_is_from_ply_to_ply(window: Open) -> None:
     page = reviewed(window().go(VIEWS["review"][0]))
     for size in SIZES[-2:]:

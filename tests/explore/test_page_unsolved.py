@@ -65,6 +65,26 @@ def test_a_click_solves_and_a_reload_does_not_matter(window: Open) -> None:
     assert page.locator("[data-key=solve]").count() == 0
 
 
+def test_the_time_left_counts_down_between_reports(window: Open) -> None:
+    page = window(viewport={"width": 1280, "height": 900}).go("?rules=finkel&pieces=4")
+    page.clock.set_fixed_time(1e9)
+    page.evaluate(
+        """async seconds_left => {
+          const { unsolved } = await import("./static/solving.js");
+          const values = { state: "solving", share: 0.25, seconds_left, stops: false };
+          document.body.append(unsolved({}, { rules: "x", pieces: 4, values }, () => {}));
+        }""",
+        65.0,
+    )
+    left = page.locator("body > .hint .left")
+    assert left.text_content() == ": 1:05 left"
+    page.clock.set_fixed_time(1e9 + 10)
+    page.wait_for_function(
+        "() => document.querySelector('body > .hint .left').textContent === ': 0:55 left'"
+    )
+    assert page.eval_on_selector("body > .hint progress", "bar => bar.value") == 0.25
+
+
 def test_what_does_not_fit_offers_the_pieces_that_do(
     window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,8 +1,8 @@
 /**
  * The luck strip: each roll is a column, as wide as it is likely and as high as the win probability after it.
  *
- * The line across is the win probability before the roll, the mean of the columns. So the columns above the line have
- * the same area as the columns below it.
+ * The line across is the win probability before the roll. It is the mean of the columns, except for estimates, so the
+ * columns above the line have the same area as the columns below it.
  */
 
 import { h, percent } from "./dom.js";
@@ -11,7 +11,8 @@ const LINE = 14; // pixels from a line of text to the next
 const GAP = 3; // pixels between two texts
 const TOUCH = 44; // the least width of a target on a touch screen, if there is room
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]; // between lines of the scale
-const NARROW = "(max-width: 560px), (max-height: 700px)";
+const PHONE = "(max-width: 560px)";
+const LOW = "(max-height: 700px)";
 
 /**
  * Draw the luck strip. It has the width of its container. Without win probabilities all columns have the same height.
@@ -33,18 +34,19 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
   const rated = typeof before === "number";
   const words = rolls.map((row) => described(row, rated, sign, Math.max(digits, 1)));
   const strip = h("svg", {
-    class: small ? "strip small" : "strip", role: onPick ? "group" : "img",
+    class: small ? "strip small" : "strip", "data-before": before, role: onPick ? "group" : "img",
     "aria-label": onPick ? "Roll" : `Win probabilities of ${side} by roll: ${words.join("; ")}`,
   });
   const columns = rolls.map((row, k) => {
     const parts = {
       row,
       over: rated && row.value >= before,
-      hit: h("rect", { class: "hit", y: 0 }),
+      hit: h("rect", { class: "hit", y: 0 }), // the target, which may be wider than the column
+      back: h("rect", { class: "back", y: 0 }),
       bar: h("rect", { class: `column ${!rated ? "even" : row.value >= before ? "over" : "under"}` }),
       texts: { roll: h("text", { class: "roll" }), value: h("text", {}), chance: h("text", { class: "soft" }), move: h("text", { class: "soft" }) },
     };
-    const { hit, bar, texts } = parts;
+    const { hit, back, bar } = parts;
     const button = onPick ? {
       role: "button", tabindex: 0, "aria-pressed": String(row.roll === roll), "aria-label": words[k], "data-key": `roll-${row.roll}`,
       onclick: () => onPick(row.roll),
@@ -58,7 +60,7 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
     } : {};
     parts.group = h("g", {
       class: roll !== null && row.roll !== roll ? "other" : null, "data-probability": row.chance_decimal, "data-value": row.value, ...button,
-    }, h("title", {}, words[k]), hit, bar);
+    }, h("title", {}, words[k]), hit, back, bar);
     return parts;
   });
   const [scale, extra] = [h("g"), h("g", { "pointer-events": "none" })];
@@ -73,9 +75,9 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
 
   /** Place all parts for a width in pixels. */
   function layout(width) {
-    const narrow = matchMedia(NARROW).matches;
-    const brief = small || (narrow && roll !== null); // the table of moves has the rest
-    const plot = !rated ? 16 : brief ? 36 : narrow ? 56 : 112;
+    const phone = matchMedia(PHONE).matches;
+    const brief = small || (phone && roll !== null); // the table of moves has the rest
+    const plot = !rated ? 16 : brief ? 36 : phone || matchMedia(LOW).matches ? 56 : 112;
     const top = rated ? LINE + 2 : 2;
     const foot = top + plot + (rated ? LINE + 4 : 0);
     const height = foot + LINE * (brief ? 1 : rated ? 3 : 2) + 2;
@@ -83,19 +85,19 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
     scale.replaceChildren();
     extra.replaceChildren();
     const boxes = []; // of all texts that are placed
-    const free = (box, others) => others.every((b) => box.x >= b.x + b.width + GAP || b.x >= box.x + box.width + GAP || box.y >= b.y + b.height || b.y >= box.y + box.height);
+    const free = (box, others, gap) => others.every((b) => box.x >= b.x + b.width + gap || b.x >= box.x + box.width + gap || box.y >= b.y + b.height || b.y >= box.y + box.height);
     /** Write a text at the first spot without an overlap, or leave it out. */
     function place(text, content, spots, bars = [], most = Infinity) {
       text.textContent = content;
       if (!content && content !== 0) return;
       const fits = spots.some(([x, y, anchor = "middle"]) => {
-        for (const [name, value] of Object.entries({ x, y, "text-anchor": anchor })) text.setAttribute(name, value);
+        change(text, { x, y, "text-anchor": anchor });
         const { x: left, y: upper, width: across, height: down } = text.getBBox();
-        const back = Math.max(left + across - width, 0);
-        text.setAttribute("x", x - back);
+        const inside = Math.max(Math.min(left, width - across), 0);
+        text.setAttribute("x", x + inside - left);
         // The box of a line of text is higher than its letters.
-        const box = { x: left - back, y: upper + down / 6, width: across, height: (down * 2) / 3 };
-        if (across > most || !free(box, [...boxes, ...bars])) return false;
+        const box = { x: inside, y: upper + down / 8, width: across, height: (down * 3) / 4 };
+        if (across > most || !free(box, boxes, GAP) || !free(box, bars, 0)) return false;
         boxes.push(box);
         return true;
       });
@@ -124,11 +126,12 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
     const total = rolls.reduce((sum, r) => sum + r.chance_decimal, 0);
     let at = left;
     for (const column of columns) {
-      const { row, bar } = column;
+      const { row, back, bar } = column;
       const across = ((width - left) * row.chance_decimal) / total;
       const edges = rated ? [y(Math.max(row.value, before)), y(Math.min(row.value, before))] : [top, top + plot];
       Object.assign(column, { x: at, width: across, box: { x: at, y: edges[0], width: across, height: edges[1] - edges[0] } });
-      for (const [name, value] of Object.entries(column.box)) bar.setAttribute(name, value);
+      change(bar, column.box);
+      change(back, { x: at, width: across, height });
       at += across;
       if (row.roll !== roll) continue;
       extra.append(h("rect", { class: "chosen", ...column.box }));
@@ -138,13 +141,13 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
 
     const bars = columns.map(({ box }) => box);
     const wide = columns.toSorted((a, b) => b.width - a.width);
-    const each = (draw) => wide.forEach((column) => draw(column, column.x + column.width / 2));
+    const each = (draw, order = wide) => order.forEach((column) => draw(column, column.x + column.width / 2));
     each(({ row, texts }, x) => place(texts.roll, row.roll, [[x, foot + LINE - 3]]));
     if (rated) {
       each(({ row, texts, over, box }, x) => {
         const lines = [0, 1, 2, 3, 4].map((k) => (over ? box.y - 4 - k * LINE : box.y + box.height + 12 + k * LINE)).filter((v) => v > 10 && v < foot);
         place(texts.value, sign + percent(row.value, 1).slice(0, -2), lines.flatMap((v) => [[x, v], [box.x + box.width, v, "end"], [box.x, v, "start"]]), bars);
-      });
+      }, columns.toSorted((a, b) => b.box.height - a.box.height));
     }
     each(({ row, texts }, x) => place(texts.chance, brief ? "" : row.chance, [[x, foot + 2 * LINE - 2]]));
     each(({ row, texts, width: most }, x) => place(texts.move, brief || !rated ? "" : short(row.moves[0]), [[x, foot + 3 * LINE - 2]], [], most + 4));
@@ -161,19 +164,16 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
 
 /** Extend the targets of narrow columns, on touch screens into their neighbours too. */
 function targets(columns, width, height) {
-  const least = matchMedia("(pointer: coarse)").matches ? TOUCH : 0;
+  const least = matchMedia("(pointer: coarse)").matches ? Math.min(TOUCH, width / columns.length) : 0;
   const edges = [0, ...columns.slice(1).map(({ x }) => x), width];
-  for (let k = 0; k + 2 < edges.length; k += 1) {
-    const lack = least - (edges[k + 1] - edges[k]);
-    if (lack > 0 && edges[k + 2] - edges[k + 1] >= least + lack) edges[k + 1] += lack;
-  }
-  for (let k = edges.length - 1; k > 1; k -= 1) {
-    const lack = least - (edges[k] - edges[k - 1]);
-    if (lack > 0 && edges[k - 1] - edges[k - 2] >= least + lack) edges[k - 1] -= lack;
-  }
-  columns.forEach(({ hit }, k) => {
-    for (const [name, value] of Object.entries({ x: edges[k], width: edges[k + 1] - edges[k], height })) hit.setAttribute(name, value);
-  });
+  for (let k = 1; k < columns.length; k += 1) edges[k] = Math.max(edges[k], edges[k - 1] + least);
+  for (let k = columns.length - 1; k > 0; k -= 1) edges[k] = Math.min(edges[k], edges[k + 1] - least);
+  columns.forEach(({ hit }, k) => change(hit, { x: edges[k], width: edges[k + 1] - edges[k], height }));
+}
+
+/** Set attributes of an element. */
+function change(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
 
 /** Describe a roll in words. */
