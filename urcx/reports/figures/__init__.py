@@ -5,6 +5,6 @@ and a marker (`urcx.reports.figures.plots`). Labels take free places: after the 
 places around each dot are tried with the size of the text (`urcx.reports.figures.labels`).
 
 To add a figure, call `new_figure`, then `caption`, then the functions for labels, which fix the
-layout. Add it to the test of overlaps, which measures the texts of all figures. For fewer than three
-points, a sentence is better.
+layout. Add it to the test of overlaps, which measures the texts of all figures. For fewer than
+three points, a sentence is better.
 """
