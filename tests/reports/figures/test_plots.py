@@ -275,10 +275,11 @@ def test_conventions_of_exact_means_are_dots_among_the_lines_of_other_games() ->
     names = [label.get_text() for label in sizes.get_yticklabels()]
     assert "raposo-lamont-both   $10^{10.7}$" in names
     dots = [line for line in sizes.lines if line.get_marker() == "o"]
-    assert [float(dot.get_xdata()[0]) for dot in dots] == [  # type: ignore[index]
+    assert [float(np.asarray(dot.get_xdata())[0]) for dot in dots] == [
         pytest.approx(size) for size, _ in found.exact.values()
     ]
-    lines = [float(line.get_xdata()[0]) for line in sizes.lines if line.get_linestyle() == ":"]  # type: ignore[index]
+    dotted = [line for line in sizes.lines if line.get_linestyle() == ":"]
+    lines = [float(np.asarray(line.get_xdata())[0]) for line in dotted]
     assert lines == [31.0, 91.0, 123.0, 144.0], "Table 1 of Raposo and Lamont"
     assert {text.get_text() for text in sizes.texts} == {"Checkers", "Ludo", "Chess", "Backgammon"}
     assert "states" not in sizes.get_xlabel(), "conventions differ in the tree alone"

@@ -145,7 +145,7 @@ def _tree_title(rules: RuleSet) -> str:
 def _panels(above: int) -> tuple[Drawing, list[Axes]]:
     """Return a figure with panels in a row, and a wide panel below them."""
     figure = empty_figure(4.9)
-    parts = figure.subfigures(2, 1, height_ratios=(1.0, 1.35))
+    parts: Any = figure.subfigures(2, 1, height_ratios=(1.0, 1.35))
     panels = parts[0].subplots(1, above, squeeze=False).flat
     return figure, [*panels, parts[1].subplots()]
 

@@ -137,7 +137,7 @@ def label_beside(axes: Axes, ends: Sequence[End]) -> None:
 
 def _root(axes: Axes) -> Figure:
     """Return the whole figure, also if the axes are in a part of it."""
-    return cast("Figure", axes.figure.canvas.figure)
+    return axes.figure.canvas.figure
 
 
 def leader(colour: str) -> dict[str, Any]:
