@@ -43,13 +43,17 @@ smartquotes = False  # options begin with two hyphens
 default_role = "py:obj"
 html_theme = "furo"
 html_title = f"urcx {release}"
+html_logo = html_favicon = "../urcx/explore/static/icon.svg"
 html_math_renderer = "mathml"
 html_copy_source = False
 html_static_path = ["../urcx/reports/templates/math.css", "site.css"]  # the first is the report's
 html_css_files = ["math.css", "site.css"]
-html_theme_options = dict(
-    zip(("light_css_variables", "dark_css_variables"), figures.variables(), strict=True)
-)
+html_theme_options = {
+    f"{theme}_css_variables": page | figure
+    for theme, page, figure in zip(
+        ("light", "dark"), figures.page_colours(), figures.variables(), strict=True
+    )
+}
 
 # Pages on optional packages can be built without these packages.
 EXTRAS = ("pyspiel", "open_spiel", "pettingzoo", "gymnasium")
@@ -103,4 +107,5 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", attributes, priority=400)
     for name, directive in drawings.DIRECTIVES.items():
         app.add_directive(name, directive)
+    app.add_transform(drawings.DarkPictures)
     pages.write_all(HERE / "generated")

@@ -1,11 +1,13 @@
 """Console blocks in README and the pages: functions that find, run and update them.
 
 ``docs/transcripts.py`` writes their outputs again, and ``tests/test_docs.py`` compares them with
-the outputs of the commands. This module needs only urcx.
+the outputs of the commands. Commands print as on a terminal of 80 columns, without colours. A line
+``...`` in a block stands for lines that the page leaves out. This module needs only urcx.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -16,6 +18,7 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
 from pathlib import Path
+from unittest import mock
 
 DOCS = Path(__file__).parent
 README = DOCS.parent / "README.md"
@@ -24,6 +27,18 @@ README = DOCS.parent / "README.md"
 FENCED = re.compile(r"^```console\n(.*?)```", re.DOTALL | re.MULTILINE)
 INDENTED = re.compile(r"^\.\. code-block:: console\n\n((?:[ ]{3}[^\n]*\n|\n)+)", re.MULTILINE)
 PROMPT = re.compile(r"^\$ ", re.MULTILINE)
+LEFT_OUT = re.compile(r"^\.\.\.\n", re.MULTILINE)
+
+COLUMNS = 80
+PLAIN = {"COLUMNS": str(COLUMNS), "TERM": "dumb", "NO_COLOR": "1"}  # a terminal without colours
+
+
+class Terminal(StringIO):
+    """The text that a command prints on a terminal."""
+
+    def isatty(self) -> bool:
+        """Return that this is a terminal."""
+        return True
 
 
 def pages() -> list[Path]:
@@ -41,7 +56,13 @@ def commands(page: Path) -> list[tuple[str, str]]:
     """Return the commands in a page's console blocks, each with its output there."""
     blocks = _pattern(page).findall(page.read_text(encoding="utf-8"))
     parts = [part for block in blocks for part in PROMPT.split(textwrap.dedent(block))[1:]]
-    return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
+    return [_split(part) for part in parts]
+
+
+def _split(part: str) -> tuple[str, str]:
+    """Return a command, perhaps on several lines that end with a backslash, and its output."""
+    command, *output = re.split(r"(?<!\\)\n", part, maxsplit=1)
+    return command, "".join(output)
 
 
 def _pattern(page: Path) -> re.Pattern[str]:
@@ -67,7 +88,7 @@ def printed(command: str) -> str:
         If another command fails.
     """
     text = ""
-    for part in command.split(" | "):
+    for part in re.sub(r"\s*\\\n\s*", " ", command).split(" | "):
         words = shlex.split(part)
         if words[0] == "urcx":
             text = _inside(part, text, Path.cwd())
@@ -88,10 +109,11 @@ def _inside(command: str, text: str, place: Path) -> str:
     """Return the output of an ``urcx`` command in a directory, with a text on its stdin."""
     from urcx.cli import main  # after the update of the public names
 
-    out, err, before = StringIO(), StringIO(), sys.stdin
+    out, err, before = Terminal(), StringIO(), sys.stdin
     sys.stdin = StringIO(text)
     try:
-        with chdir(place), redirect_stdout(out), redirect_stderr(err):
+        terminal = mock.patch.dict(os.environ, PLAIN)
+        with terminal, chdir(place), redirect_stdout(out), redirect_stderr(err):
             main(shlex.split(command)[1:])
     except SystemExit as end:
         if end.code not in (0, None):
@@ -103,16 +125,29 @@ def _inside(command: str, text: str, place: Path) -> str:
 
 def without_speed(text: str) -> str:
     """Return a text without parts that vary between runs, and without alignment blanks."""
+    text = re.sub(r"^(date: )[\d-]+$", r"\1D", text, flags=re.MULTILINE)
     text = re.sub(r"[\d,.]+ M\b", "N M", text)
     text = re.sub(r"(\d\.\d{12})\d+", r"\1", text)  # digits beyond the proven ones
     text = re.sub(r'("(?:python|numba|numpy)": )"[^"]*"', r"\1V", text)
-    return re.sub(r"(-{3,}|\s+)", " ", text).strip()
+    return re.sub(r" *\n *", "\n", re.sub(r"(-{3,}|[^\S\n]+)", " ", text)).strip()
+
+
+def agrees(old: str, new: str) -> bool:
+    """Return whether an output in a page, perhaps with lines left out, is this output."""
+    parts = (re.escape(_lines(part)) for part in LEFT_OUT.split(old))
+    return re.fullmatch(r"(?:.*\n)?".join(parts), _lines(new), re.DOTALL) is not None
+
+
+def _lines(text: str) -> str:
+    settled = without_speed(text)
+    return f"{settled}\n" if settled else ""
 
 
 def renewed(page: Path, run: Callable[[str, Path], str] = shown) -> str:
     """Return a page's text with the current outputs of its commands.
 
-    Outputs that differ only by speed stay as they are.
+    Outputs that differ only by speed stay as they are. Where lines are left out at one place, as
+    many lines as before stay above and below it.
     """
 
     def block(match: re.Match[str]) -> str:
@@ -125,10 +160,13 @@ def renewed(page: Path, run: Callable[[str, Path], str] = shown) -> str:
 
 
 def _updated_part(part: str, page: Path, run: Callable[[str, Path], str]) -> str:
-    command, _, old = part.partition("\n")
+    command, old = _split(part)
     new = run(command, page)
-    if without_speed(new) == without_speed(old):
+    if agrees(old, new):
         return part
     lines = [line.rstrip() for line in new.rstrip("\n").split("\n")]
     blank = old[len(old.rstrip("\n")) :] or "\n"
+    above, *below = (part.count("\n") for part in LEFT_OUT.split(old.rstrip("\n") + "\n"))
+    if len(below) == 1:
+        lines[above : len(lines) - below[0]] = ["..."]
     return "\n".join([command, *lines]) + blank

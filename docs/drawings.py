@@ -2,7 +2,8 @@
 
 ``board`` draws a board. ``drawn`` runs a command with ``--plot`` and shows the command and its
 figure. ``picture`` shows a figure from a file. All figures are part of the page, so their colours
-follow its theme.
+follow its theme. An image file ``NAME.png`` gives way to ``NAME-dark.png``, if that exists, on dark
+pages.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from figures import plotted
+from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 import urcx
@@ -84,6 +86,25 @@ class Picture(_Figure):
         self.env.note_dependency(relative)
         label = self.content[0] if self.content else relative
         return [self.shown(inline(Path(file).read_bytes(), self.prefix, label))]
+
+
+class DarkPictures(SphinxTransform):  # type: ignore[misc]
+    """Puts the dark variant of a picture next to it; the theme shows one of them."""
+
+    default_priority = 10  # before Sphinx collects the files of pictures
+
+    def apply(self, **_options: Any) -> None:
+        """Add the dark pictures."""
+        folder = Path(self.env.doc2path(self.env.docname)).parent
+        for image in list(self.document.findall(nodes.image)):
+            file = Path(image["uri"])
+            dark = file.with_stem(f"{file.stem}-dark")
+            if (folder / dark).is_file():
+                twin = image.deepcopy()
+                twin["uri"] = dark.as_posix()
+                image["classes"].append("only-light")
+                twin["classes"].append("only-dark")
+                image.parent.insert(image.parent.index(image) + 1, twin)
 
 
 DIRECTIVES = {"board": Board, "drawn": Drawn, "picture": Picture}

@@ -1,8 +1,8 @@
 """The pictures of the explorer: screenshots of the real page in Chromium, by Playwright.
 
 ``python docs/explorer_pictures.py finkel.urcx`` writes ``docs/explore/*.png`` again, from the
-solution of finkel that ``urcx solve`` writes. Nothing is drawn by hand, and a seed determines the
-dice.
+solution of finkel that ``urcx solve`` writes. Each has a variant for dark pages, ``NAME-dark.png``.
+Nothing is drawn by hand, and a seed determines the dice.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def values(page: Page, address: str) -> None:
 
 
 def paths(page: Page, address: str) -> None:
-    """Show a position on a phone in dark mode, with light's path."""
+    """Show a position on a phone, with light's path."""
     page.goto(address + PLACE)
     page.wait_for_selector("#panel tbody tr")
     page.click("#help-open")
@@ -137,13 +137,14 @@ def counts(page: Page, address: str) -> None:
     page.wait_for_selector(".chart")
 
 
-SHOWN: dict[str, tuple[Callable[[Page, str], None], Any, Any]] = {
-    "values": (values, WIDE, "light"),
-    "phone": (paths, PHONE, "dark"),
-    "game": (game, WIDE, "light"),
-    "review": (review, WIDE, "light"),
-    "counts": (counts, WIDE, "light"),
+SHOWN: dict[str, tuple[Callable[[Page, str], None], Any]] = {
+    "values": (values, WIDE),
+    "phone": (paths, PHONE),
+    "game": (game, WIDE),
+    "review": (review, WIDE),
+    "counts": (counts, WIDE),
 }
+THEMES: dict[Any, str] = {"light": "", "dark": "-dark"}
 
 
 def small(picture: bytes) -> bytes:
@@ -163,16 +164,14 @@ def take(file: Path) -> None:
     PICTURES.mkdir(exist_ok=True)
     with explorer(file) as address, sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, (show, size, scheme) in SHOWN.items():
-            page = started.new_page(
-                viewport=size,
-                color_scheme=scheme,
-                device_scale_factor=1.5,
-                reduced_motion="reduce",
-            )
+        for name, (show, size) in SHOWN.items():
+            page = started.new_page(viewport=size, device_scale_factor=1.5, reduced_motion="reduce")
             show(page, address)
-            page.wait_for_timeout(300)
-            (PICTURES / f"{name}.png").write_bytes(small(page.screenshot()))
+            for theme, suffix in THEMES.items():
+                page.emulate_media(color_scheme=theme)
+                page.wait_for_timeout(300)
+                file = PICTURES / f"{name}{suffix}.png"
+                file.write_bytes(small(page.screenshot()))
             page.close()
         started.close()
 

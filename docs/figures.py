@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import urcx
-from urcx import reports
+from urcx import explore, reports
 from urcx.cli import main
 from urcx.contrib.learning.bits_plot import bits_figure
 from urcx.contrib.learning.curve import Bits, Point, curve
@@ -40,11 +40,46 @@ def board_file() -> str:
     return board_svg(urcx.ruleset("finkel"), README_BOARD, title=title, standalone=True)
 
 
+# The site's colours (names of the theme), each with the explorer's colour.
+PAGE_COLOURS = {
+    "color-background-primary": "paper",
+    "color-background-secondary": "card",
+    "color-background-hover": "tint",
+    "color-background-border": "rule",
+    "color-foreground-primary": "ink",
+    "color-foreground-secondary": "soft",
+    "color-foreground-muted": "soft",
+    "color-foreground-border": "soft",
+    "color-brand-primary": "accent",
+    "color-brand-content": "accent",
+    "color-brand-visited": "accent",
+    "color-link-underline": "rule",
+    "color-code-background": "card",
+    "color-inline-code-background": "card",
+    "color-table-header-background": "tint",
+    "color-api-background": "card",
+    "color-highlight-on-target": "warn",
+    "color-gold": "gold",
+}
+
+
+def page_colours() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the colours of light and of dark pages by name, from the explorer."""
+    light, dark = _roots(Path(explore.__file__).parent / "static" / "style.css", r"\w+")
+    both = (light, light | dark)
+    first, second = ({name: of[own] for name, own in PAGE_COLOURS.items()} for of in both)
+    return first, second
+
+
+def _roots(style: Path, names: str) -> list[dict[str, str]]:
+    """Return the colours that a style sheet declares for light and for dark pages."""
+    roots = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
+    return [dict(re.findall(rf"--({names}): (#\w+)", root)) for root in roots[:2]]
+
+
 def variables() -> tuple[dict[str, str], dict[str, str]]:
     """Return the colours of figures on light and on dark pages by name, from the report."""
-    style = Path(reports.__file__).parent / "templates" / "report.css"
-    roots = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
-    light, dark = (dict(re.findall(r"--(c\d|grid): (#\w+)", root)) for root in roots[:2])
+    light, dark = _roots(Path(reports.__file__).parent / "templates" / "report.css", r"c\d|grid")
     page = {"ink": "var(--color-foreground-primary)", "card": "var(--color-background-primary)"}
     page["c6"] = page["ink"]
     # Matrices are pictures of pixels, dark on white.

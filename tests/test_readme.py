@@ -16,7 +16,7 @@ def test_it_has_the_two_commands_that_install_it_a_tour_and_figures() -> None:
         "pytest -n auto",
     ]
     assert [re.findall(r"pip install (\S+)", line) for line in typed] == [["."], ["-e"]]
-    shown = " ".join(command for command, output in commands(README) if output.strip())
+    shown = "\n".join(command for command, output in commands(README) if output.strip())
     assert {"urcx ssc", "urcx gtc", "urcx probe"} <= set(re.findall(r"urcx \w+", shown))
     pictures = re.findall(r"!\[[^\]]+\]\((.+)\)", text)
     assert "docs/board.svg" in pictures
