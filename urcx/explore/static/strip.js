@@ -77,7 +77,7 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
   function layout(width) {
     const phone = matchMedia(PHONE).matches;
     const brief = small || (phone && roll !== null); // the table of moves has the rest
-    const plot = !rated ? 16 : brief ? 36 : phone || matchMedia(LOW).matches ? 56 : 112;
+    const plot = !rated ? 16 : small ? 52 : brief ? 36 : phone || matchMedia(LOW).matches ? 56 : 112;
     const top = rated ? LINE + 2 : 2;
     const foot = top + plot + (rated ? LINE + 4 : 0);
     const height = foot + LINE * (brief ? 1 : rated ? 3 : 2) + 2;
@@ -114,7 +114,7 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
       place(label, label.textContent, [[left - 8, y(before) + 4, "end"]]);
     }
     const step = STEPS.find((s) => (high - low) / s <= 3.5) ?? 1;
-    for (let k = Math.ceil(low / step); rated && k * step <= high; k += 1) {
+    for (let k = Math.ceil(low / step); rated && !small && k * step <= high; k += 1) {
       const text = h("text", { class: "scale" });
       scale.append(text);
       place(text, percent(k * step, step < 0.01 ? 1 : 0), [[left - 8, y(k * step) + 4, "end"]]);
@@ -140,6 +140,8 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
     targets(columns, width, height);
 
     const bars = columns.map(({ box }) => box);
+    const thrown = columns.find(({ row }) => row.roll === roll);
+    if (played !== null && thrown) bars.push({ x: thrown.x, y: y(played) - 2, width: thrown.width, height: 4 });
     const wide = columns.toSorted((a, b) => b.width - a.width);
     const each = (draw, order = wide) => order.forEach((column) => draw(column, column.x + column.width / 2));
     each(({ row, texts }, x) => place(texts.roll, row.roll, [[x, foot + LINE - 3]]));
