@@ -174,14 +174,15 @@ def test_a_window_that_was_used_is_as_new_for_the_next_test(window: Open) -> Non
 def test_pictures_of_the_page_are_small_and_all_shown() -> None:
     tour = (DOCS / "explore.rst").read_text(encoding="utf-8")
     pictures = sorted((DOCS / "explore").iterdir())
-    assert [file.name for file in pictures if f"explore/{file.name}" not in tour] == []
+    light = {file.name.replace("-dark", "") for file in pictures}  # dark variants stand next to it
+    assert [name for name in light if f"explore/{name}" not in tour] == []
     assert max(file.stat().st_size for file in pictures) < 150_000
 
 
 def test_the_page_is_small_and_its_board_stands_alone() -> None:
     sizes = {file.name: file.stat().st_size for file in STATIC.iterdir()}
     only_exported = sizes["offline.js"] + sizes["stored.js"]
-    assert sum(sizes.values()) - only_exported < 220_000
+    assert sum(sizes.values()) - only_exported < 230_000
     board = (STATIC / "board.js").read_text(encoding="utf-8")
     assert not re.search(r"^import ", board, re.MULTILINE)
     for file in STATIC.iterdir():
