@@ -113,7 +113,7 @@ def test_estimates_are_marked_and_made_exact_on_demand(window: Open) -> None:
     assert re.search(r"\u2248 \d+\.\d\u202f%", page.inner_text("#headline"))
     assert re.fullmatch(r"\w+ \?+!? loses \u2248\s\d+\.\d points\.", page.inner_text(".verdict p"))
     assert page.is_hidden("#status .hint")
-    requests = []
+    requests: list[Any] = []
 
     def solve(route: Route) -> None:
         requests.append(route.request.post_data_json)
