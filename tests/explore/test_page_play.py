@@ -197,7 +197,9 @@ def test_five_levels_have_their_win_rates(window: Open) -> None:
     assert page.is_disabled(".levels label:has-text('Perfect') input")
     page.click(".levels label:has-text('Easy')")
     page.select_option("#rules", "kwan")  # the level stays
-    page.wait_for_selector("[name=dark] [value='mistakes:33:learned']:checked", state="attached")
+    page.wait_for_function(
+        "() => document.querySelector('[name=dark]').value === 'mistakes:33:learned'"
+    )
     assert page.is_checked("[data-key=level-Easy]")
 
 
