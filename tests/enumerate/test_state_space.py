@@ -112,6 +112,17 @@ def test_values_are_marked_as_equal_less_or_more() -> None:
     assert (off["bits"], off["binomial"], off["reader"]) == ("x125", "-5.10", "=")
 
 
+def test_upper_bounds_are_in_the_full_output_or_chosen() -> None:
+    result = urcx.ssc("bell", [1, 2], enumerate=False)
+    usual, wide = ({head.title for head in tables[0].heads} for tables in (
+        result.tables(), result.wide_tables()
+    ))  # fmt: skip
+    assert wide >= {"bits", "bits-pieces", *usual}
+    assert not usual & {"bits", "bits-pieces"}
+    chosen = replace(result, names=("michon", "bits")).tables()[0]
+    assert "bits" in {head.title for head in chosen.heads}
+
+
 def test_the_answer_says_which_forms_are_right() -> None:
     rows = [urcx.ssc("bell", p, enumerate=False) for p in (1, 2)]
     answer = spaces(*rows).answer
