@@ -196,7 +196,7 @@ def test_inline_figures_follow_the_theme_and_share_no_ids() -> None:
         b'#0072b2; stroke: #ffffff"/><use xlink:href="#a" clip-path="url(#a)"/></svg>'
     )
     text = inline(drawn, "f1", 'a "title"')
-    assert text.startswith('<svg viewBox="0 0 72 36" style="max-width:126px"')
+    assert text.startswith('<svg viewBox="0 0 72 36" style="max-width:108px"')
     assert "a &quot;title&quot;" in text
     assert 'id="f1-a"' in text
     assert 'href="#f1-a" clip-path="url(#f1-a)"' in text
