@@ -65,6 +65,18 @@ def test_a_click_solves_and_a_reload_does_not_matter(window: Open) -> None:
     assert page.locator("[data-key=solve]").count() == 0
 
 
+def test_a_game_is_reviewed_by_estimates(window: Open) -> None:
+    page = window().go("?view=review")
+    page.click("[data-key=example]")
+    page.wait_for_selector("#h-coach:has-text('\u2248')")
+    page.wait_for_selector(".verdict .grade")
+    assert page.locator(".boards button").count() > 1
+    page.wait_for_selector("#h-luck")
+    strip = page.locator(".strip.small")
+    assert strip.locator(".column").count() == 5
+    assert strip.locator(".played").count() == 1, "the move of a mistake"
+
+
 def test_the_time_left_counts_down_between_reports(window: Open) -> None:
     page = window(viewport={"width": 1280, "height": 900}).go("?rules=finkel&pieces=4")
     page.clock.set_fixed_time(1e9)

@@ -65,6 +65,7 @@ from urcx.solving.probing import WinningChances
 
 __all__ = ["review"]
 
+YOU = "you"  # the name of a person in games of urcx play and of the page
 MOST_MISTAKES = 8  # without --wide
 LUCK = Format(lambda value: f"{100 * float(value):+.2f}", (("", float),))  # in points
 SHARE = Format(percent_text)
@@ -271,13 +272,18 @@ class Review(Result, function="review"):
 
     @property
     def answer(self) -> str:
-        """Return the winner, and each side's loss, luck, blunders and mistakes."""
+        """Return the winner, and your loss, luck, blunders and mistakes, or those of both sides."""
         winner = self.played.winner
         ended = f"{winner.capitalize()} won" if winner else "The game is unfinished"
-        return " ".join(f"{sentence}." for sentence in (ended, *map(self._summary, self.sides)))
+        yours = [side for side in self.sides if side.player == YOU]
+        sides = yours if len(yours) == 1 else self.sides
+        summaries = (self._summary(side, you=len(sides) == 1) for side in sides)
+        return " ".join(f"{sentence}." for sentence in (ended, *summaries))
 
-    def _summary(self, side: SideReview) -> str:
-        name = "" if side.player == side.side else f" ({side.player})"
+    def _summary(self, side: SideReview, *, you: bool) -> str:
+        named = "" if side.player == side.side else f" ({side.player})"
+        name, to = ("You", " you") if you else (f"{side.side.capitalize()}{named}", "")
+        verb = "took" if side.luck < 0 else "gave"
         near = "≈ " if self.approximate else ""
         lost, luck = (near + self._cell(LOSS, value) for value in (side.lost, abs(side.luck)))
         counts = (("blunder", side.blunders), ("mistake", side.graded_mistakes))
@@ -287,8 +293,8 @@ class Review(Result, function="review"):
             if count
         )
         return (
-            f"{side.side.capitalize()}{name} lost {lost} points by decisions and the dice "
-            f"{'took' if side.luck < 0 else 'gave'} {luck}; {grades or 'no blunders or mistakes'}"
+            f"{name} lost {lost} points by decisions and the dice {verb}{to} {luck}; "
+            f"{grades or 'no blunders or mistakes'}"
         )
 
     def _cell(self, kind: Format, value: Fraction) -> str:

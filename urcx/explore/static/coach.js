@@ -10,14 +10,6 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 export const GRADES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
 /**
- * Return the grade of a decision.
- * @param {object} row a row of /api/review
- * @returns {string|null} null for a small loss, or none
- */
-export const gradeOf = ({ grade, regret }) =>
-  (grade === undefined ? [["blunder", 0.08], ["mistake", 0.04], ["inaccuracy", 0.02]].find(([, least]) => regret >= least)?.[0] ?? null : grade);
-
-/**
  * Return the sides that the coach speaks to: yours, or both if you played neither or both.
  * @param {{light: string, dark: string}} players
  * @returns {string[]}
@@ -67,7 +59,7 @@ function sentence({ sides, approximate }, players, side) {
  * @returns {string} such as Two blunders, one mistake.
  */
 export function gradesInWords({ rows }, side) {
-  const grades = rows.filter((row) => row.side === side).map(gradeOf);
+  const grades = rows.filter((row) => row.side === side).map(({ grade }) => grade);
   const parts = Object.keys(GRADES).flatMap((name) => {
     const count = grades.filter((grade) => grade === name).length;
     const plural = name === "inaccuracy" ? "inaccuracies" : `${name}s`;

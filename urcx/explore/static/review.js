@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { createBoard } from "./board.js";
 import { plyCurve } from "./chart.js";
-import { GRADES, called, coachSentence, coached, gradeOf, gradesInWords } from "./coach.js";
+import { GRADES, called, coachSentence, coached, gradesInWords } from "./coach.js";
 import { $, download, fill, h, loss, memory, notice, percent, say, signed } from "./dom.js";
 import { capital } from "./explore.js";
 import { digitsOf, unsolved } from "./solving.js";
@@ -72,14 +72,14 @@ export function reviewView(app) {
     [mistakes, curve] = [[], null];
     if (!review?.rows.length) return;
     const sides = coached(game);
-    const graded = review.rows.filter(gradeOf);
+    const graded = review.rows.filter(({ grade }) => grade);
     mistakes = graded.filter(({ side }) => sides.includes(side)).sort((a, b) => b.regret - a.regret);
-    const grave = mistakes.filter((row) => gradeOf(row) !== "inaccuracy");
+    const grave = mistakes.filter((row) => row.grade !== "inaccuracy");
     if (grave.length) mistakes = grave;
     curve = plyCurve({
       label: "Ply, on the curve of light\u2019s win probability",
       values: [review.light_start, ...review.rows.map(({ light }) => light)],
-      marks: graded.map((row) => ({ ply: row.ply, kind: gradeOf(row), title: `ply ${row.ply}: ${row.side}, ${gradeOf(row)}` })),
+      marks: graded.map((row) => ({ ply: row.ply, kind: row.grade, title: `ply ${row.ply}: ${row.side}, ${row.grade}` })),
       onPick: (ply, dragged) => go(ply, !dragged),
     });
     curve.element.addEventListener("keydown", (event) => {
@@ -240,7 +240,7 @@ export function reviewView(app) {
     if (!row) return h("div", { class: "verdict" });
     if (trying) return h("div", { class: "verdict noprint" }, h("p", {}, trying.line), button("Reveal", "reveal", reveal));
     const worse = row.regret > 0;
-    const grade = gradeOf(row);
+    const grade = row.grade;
     const better = hidden(row) ? "." : `; ${solved.get(at) ? "you found" : "best was"} ${words(row, row.best_from, row.best_to)}.`;
     const line = row.pass || row.choices < 2 ? "No choice." : !worse ? "A best move."
       : [grade ? h("span", { class: `grade ${grade}` }, `${capital(grade)} ${GRADES[grade]} `) : null, `loses ${lost(row.regret)} points${better}`];
@@ -370,7 +370,7 @@ export function reviewView(app) {
       h("div", { class: "scroll boards", role: "group", "aria-label": "Mistakes, the worst first" }, mistakes.map((row) => {
         const { ply } = row;
         if (!boards.has(ply)) boards.set(ply, smallBoard(row));
-        const grade = gradeOf(row);
+        const grade = row.grade;
         const state = solved.has(ply) ? (solved.get(ply) ? "found" : "revealed") : "";
         return h("button", { type: "button", "data-key": `mistake-${ply}`, "aria-pressed": String(ply === at), "aria-label": `Ply ${ply}, ${grade}, loses ${lost(row.regret)} points${state && `, ${state}`}`, onclick: () => go(ply) },
           boards.get(ply), h("span", {}, h("span", { class: `grade ${grade}` }, GRADES[grade]), ` \u2212${loss(row.regret, digits())}`), h("span", { class: state === "found" ? "good" : "soft" }, state ? `${state === "found" ? "\u2713 " : ""}${state}` : `ply ${ply}`));
@@ -399,7 +399,7 @@ export function reviewView(app) {
             review ? [h("th", { scope: "col", class: "luck" }, "Luck", unit()), h("th", { scope: "col" }, "Loss", unit()), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Grade")), h("th", { scope: "col" }, "Light")] : null)),
           h("tbody", {}, game.rows.map((row, k) => {
             const r = ratings[k];
-            const grade = r && gradeOf(r);
+            const grade = r?.grade;
             return h("tr", { class: row.ply === at ? "here" : null },
               h("td", {}, h("button", { type: "button", "aria-label": `Show ply ${row.ply}`, "aria-pressed": String(row.ply === at), "data-key": `ply-${row.ply}`, onclick: () => go(row.ply) }, row.ply)),
               h("td", { class: "text" }, h("span", { class: `man ${row.side}`, role: "img", "aria-label": row.side })), h("td", {}, row.roll),
