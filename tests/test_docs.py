@@ -90,10 +90,11 @@ def test_blocks_that_leave_lines_out_are_written_with_as_many_lines(tmp_path: Pa
 
 def test_console_blocks_fit_a_terminal() -> None:
     assert consoles.COLUMNS == 80
-    shown = [(page.name, *found) for page, *found in CONSOLES]
+    shown = [(page.name, command, output) for page, command, output in CONSOLES]
     for name in pages.commands():
         # Forms for programs are not broken into lines.
-        shown += [(name, *found) for found in transcripts.kept(name) if "--csv" not in found[0]]
+        kept = dict(transcripts.kept(name))
+        shown += [(name, one, kept[one]) for one in kept if "--csv" not in one]
     wide = [
         (name, line)
         for name, command, output in shown
