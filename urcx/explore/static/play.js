@@ -139,7 +139,7 @@ export function playView(app) {
     if (!rating || rating.pass) return "";
     if (!(rating.regret > 0)) return rating.choices > 1 ? " \u2013 best" : "";
     const best = { side: rating.side, from: rating.best_from, to: rating.best_to };
-    return ` \u2013 loses ${loss(rating.regret)} points; best was ${moveWords(best)}`;
+    return ` \u2013 loses ${rating.approximate ? `\u2248\u00a0${loss(rating.regret, 1)}` : loss(rating.regret)} points; best was ${moveWords(best)}`;
   }
 
   /** Begin a game of two players, from a position and with a seed of the dice if there are any. */
