@@ -14,7 +14,7 @@ from urcx.played.players import thrown
 
 if TYPE_CHECKING:
     from chromium_window import Seen
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
@@ -59,6 +59,41 @@ def test_a_first_visit_throws_and_moves_on_the_board_alone(window: Open) -> None
     while page.locator("#panel .log td:text-is('light')").count() < 5:
         clicked_on_board(page)  # forced passes need no click
     assert "First game" in page.inner_text("#h-play")
+
+
+def test_the_introduction_goes_on_with_a_saved_game(window: Open) -> None:
+    seen = window()
+    page = begun(seen, dark="greedy", seed="4")
+    played_on(page, 6)
+    notation = "() => JSON.parse(localStorage.getItem('urcx.game')).notation"
+    page.goto(page.url.partition("?")[0])
+    page.wait_for_selector("#panel .strip")
+    game = page.evaluate(notation)
+    page.click("#help-open")
+    page.click("text=Show how to play")
+    page.click("dialog button:text-is('Play')")
+    page.wait_for_selector("#panel .choices")
+    plies_played(page, 6)
+    assert page.evaluate(notation).startswith(game.partition("\n\n")[0])
+
+
+def test_an_answer_for_another_view_is_dropped(window: Open) -> None:
+    page = begun(window(), light="greedy", dark="greedy", seed="4")
+    plies_played(page, 1)
+    late: list[Route] = []
+    page.route("**/api/game", late.append)
+    with page.expect_request("**/api/game"):
+        pass
+    page.click("#tab-explore")
+    page.wait_for_selector("#panel .strip")
+    position = page.url
+    with page.expect_response("**/api/game"):
+        late[0].continue_()
+    page.unroute("**/api/game")
+    page.wait_for_selector("#panel .strip")
+    assert page.url == position
+    page.click("#tab-play")
+    plies_played(page, 4)
 
 
 def test_an_introduction_has_all_captions_at_once_without_motion(window: Open) -> None:

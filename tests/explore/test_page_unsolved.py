@@ -102,7 +102,7 @@ def test_what_does_not_fit_offers_the_pieces_that_do(
 ) -> None:
     monkeypatch.setattr(whole, "_fits", lambda rules: rules.pieces <= 2)
     page = window().go("?rules=blitz")
-    page.click("button:has-text('With 2 pieces it can be solved')")
+    page.click("button:has-text('With 2 pieces this game can be solved')")
     page.wait_for_selector("[data-key=solve]")
     assert page.input_value("#pieces") == "2"
 
@@ -115,7 +115,7 @@ def test_what_is_solved_is_offered_before_what_could_be(
     place.parent.mkdir(parents=True)
     shutil.copy(file, place)
     page = window().go("?rules=finkel&pieces=3")
-    page.click("button:has-text('With 2 pieces it is solved')")
+    page.click("button:has-text('With 2 pieces this game is solved')")
     page.wait_for_selector("text=proven, \u00b1")
 
 

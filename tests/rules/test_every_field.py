@@ -211,8 +211,8 @@ READS = re.compile(rf"\.(granting|{'|'.join(EFFECTS)})\b")
 PACKAGE = Path(urcx.__file__).parent
 # They write, draw or name what flags say, or value layers, which `layer_obstacle` refuses.
 WORDS = (
-    *("engine/moves.py", "enumerate/reach.py", "explore/boards.py", "explore/static/app.js"),
-    *("played/texts.py", "published/quantities/games.py", "reports/page.py"),
+    *("engine/moves.py", "enumerate/reach.py", "explore/boards.py", "explore/static/intro.js"),
+    *("played/texts.py", "published/quantities/games.py"),
     *("reports/figures/board.py", "solving/independent.py", "solving/layered/order.py"),
 )
 

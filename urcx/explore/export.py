@@ -49,7 +49,7 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function) ([\w$]+
 HIDDEN = "#tab-review, #tab-counts, " + ", ".join(
     f"[data-key={name}]" for name in ("review", "save", "svg", "copy")
 )
-HIDDEN_IN_REVIEW = ".tabs, #game, .card:has([data-key=load]), [data-key=x-svg]"
+HIDDEN_IN_REVIEW = ".tabs, #game, #how, .card:has([data-key=load]), [data-key=x-svg]"
 
 
 def exported(stage: Stage = no_progress) -> str:

@@ -223,10 +223,8 @@ class App {
       if (roll !== null) query.set("roll", roll);
     }
     const text = `?${query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
-    this.search = text;
-    if (text === location.search) return;
-    if (push) history.pushState(null, "", text);
-    else history.replaceState(null, "", text);
+    if (text !== location.search) history[push ? "pushState" : "replaceState"](null, "", text);
+    this.search = location.search; // a file keeps its address
   }
 
   /** Show another view. */
@@ -387,14 +385,16 @@ class App {
       if (await introduction(this)) await this.views.play.first();
     }));
     $("notice-close").addEventListener("click", () => { $("notice").hidden = true; });
-    for (const [k, name] of NAMES.entries()) {
+    for (const name of NAMES) {
       const tab = $(`tab-${name}`);
       tab.addEventListener("click", () => this.run(() => this.show(name)));
       tab.addEventListener("keydown", (event) => {
-        const way = { ArrowLeft: k + NAMES.length - 1, ArrowRight: k + 1, Home: 0, End: NAMES.length - 1 }[event.key];
+        const visible = NAMES.filter((view) => $(`tab-${view}`).checkVisibility());
+        const k = visible.indexOf(name);
+        const way = { ArrowLeft: k + visible.length - 1, ArrowRight: k + 1, Home: 0, End: visible.length - 1 }[event.key];
         if (way === undefined) return;
         event.preventDefault();
-        const next = NAMES[way % NAMES.length];
+        const next = visible[way % visible.length];
         $(`tab-${next}`).focus();
         this.run(() => this.show(next));
       });

@@ -93,7 +93,8 @@ export function plyCurve({ label, values, marks, onPick }) {
       pick(event, true);
     },
     onpointermove: (event) => element.hasPointerCapture(event.pointerId) && pick(event, true),
-    onlostpointercapture: (event) => pick(event, false),
+    onpointerup: (event) => element.hasPointerCapture(event.pointerId) && pick(event, false),
+    onpointercancel: () => onPick(Number(element.getAttribute("aria-valuenow")), false), // the page scrolls instead
   },
   h("polyline", { class: "filled", points: `0,1 ${values.map((_, ply) => `${ply},${down(ply)}`).join(" ")} ${last},1` }),
   h("line", { class: "half", x1: 0, x2: last, y1: 0.5, y2: 0.5 }),

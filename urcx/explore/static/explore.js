@@ -51,16 +51,18 @@ export function exploreView(app) {
   async function load() {
     clearTimeout(timer);
     request?.abort();
-    request = new AbortController();
+    const own = new AbortController();
+    request = own;
     const { rules, pieces, position, roll } = app.state;
     const place = `${rules} ${pieces} ${position}`;
     if (place === viewed) drawBoard(); // the same position with another roll, whose moves are there
     else app.draw({ position, mode: roll === null ? "setup" : "move", label: "Board: set up a position" });
     drawTools();
     try {
-      view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, request.signal);
+      view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, own.signal);
       viewed = place;
       await solveAtOnce(view);
+      if (own.signal.aborted) return;
     } catch (error) {
       if (error.name === "AbortError") return;
       if (error.status !== WRONG && view && app.restored()) {
@@ -159,7 +161,7 @@ export function exploreView(app) {
     const lines = view.agents.filter((a) => a.state !== "ready")
       .map((a) => (a.state === "preparing" ? `${a.name} is getting ready` : `${a.name}: ${a.message}`));
     return h("details", { class: "noprint small", open: memory.get("choosing"), ontoggle: (event) => memory.set("choosing", event.target.open) },
-      h("summary", { "data-key": "agents", "aria-label": "Agents" }, h("span", { class: "players" }, agentsPlay(moves) || (agents.length ? "Agents" : "Compare with agents"))),
+      h("summary", { "data-key": "agents" }, h("span", { class: "players" }, agentsPlay(moves) || (agents.length ? "Agents" : "Compare with agents"))),
       h("div", { class: "agents", role: "group", "aria-label": "Agents" },
         app.catalogue.agents.map(({ name, title }) => h("label", { title },
           h("input", { type: "checkbox", checked: agents.includes(name), "data-key": `agent-${name}`, onchange: (event) => toggle(name, event.target.checked) }), name))),
@@ -236,7 +238,7 @@ export function exploreView(app) {
       say("The address is on the clipboard");
       $("panel").querySelector("[data-key=copy]").textContent = "Copied";
     } catch {
-      notice(`The browser does not allow it. Copy the address yourself: ${location.href}`);
+      notice(`This browser does not let the page use the clipboard. Copy the address: ${location.href}`);
     }
   }
 

@@ -53,7 +53,12 @@ export function playView(app) {
 
   /** Request the game after some actions, and show it. If the request fails, the last game stays. */
   async function ask(body) {
-    game = await api.post("game", body);
+    const { view: where, rules, pieces } = app.state;
+    const answer = await api.post("game", body);
+    const now = app.state;
+    // You have gone to another view or game, so the answer is dropped, and this game stays as it was.
+    if (now.view !== where || now.rules !== rules || now.pieces !== pieces) throw new DOMException("left", "AbortError");
+    game = answer;
     notice("");
     hinted = false;
     hint = null;
@@ -75,6 +80,7 @@ export function playView(app) {
       if (game?.notation !== notation) return;
       coach = coachSentence(review, players);
       draw();
+      if (app.state.view === "play") say(`${result()}. ${coach}`);
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;
     }
@@ -105,7 +111,7 @@ export function playView(app) {
     try {
       await act({ answer: players[side] });
     } catch (error) {
-      if (error.status !== api.NO_ANSWER) running = false;
+      if (error instanceof api.ApiError && error.status !== api.NO_ANSWER) running = false;
       draw();
       throw error;
     }
@@ -155,9 +161,16 @@ export function playView(app) {
     say(line);
   }
 
-  /** Begin a first game against the easiest opponent, unless a game is being played. */
+  /** Go on with the game that is being played or saved, or begin a first game against the easiest opponent. */
   async function first() {
+    if (!game && saved()) {
+      const { notation, undone } = saved();
+      const last = await api.post("game", { text: notation, undone }).catch(() => null);
+      if (last?.rows.length && !last.view.winner) await resume();
+    }
     if (!game || over()) await start({ light: YOU, dark: levels(app, false)[0].name });
+    if (game.rules !== app.state.rules || game.pieces !== app.state.pieces) await app.choose(game.rules, game.pieces);
+    Object.assign(app.state, { position: game.position, roll: game.roll });
     await app.show("play");
     app.board.focus("dice");
   }
@@ -181,7 +194,13 @@ export function playView(app) {
   }
 
   async function pass() {
-    if (game && passes()) await play(moves()[0]);
+    if (!game || !passes()) return;
+    try {
+      await play(moves()[0]);
+    } catch (error) {
+      next(); // or the game would wait for ever
+      throw error;
+    }
   }
 
   async function roll() {
@@ -219,11 +238,13 @@ export function playView(app) {
     if (!yours() || game.roll === null) return;
     hinted = true;
     if (!rated()) {
-      const { rules, pieces, position } = game;
+      const now = game;
+      const { rules, pieces, position } = now;
       const request = { rules, pieces, position, roll: game.roll, agents: app.catalogue.default_agent };
       for (hint = await api.get("view", request); hint.agents[0].state === "preparing"; hint = await api.get("view", request)) {
         await new Promise((resolve) => setTimeout(resolve, AGAIN));
       }
+      if (game !== now) return;
       if (hint.agents[0].state === "refused") throw new api.ApiError(hint.agents[0].message, 400);
     }
     const [best] = rated() ? moves() : hint.rolls[0].moves.filter((m) => Object.values(m.plays).some((share) => share !== "0"));
@@ -275,9 +296,9 @@ export function playView(app) {
     drawBoard();
     if (!parts || parts.players !== players || parts.rules !== app.geometry) build();
     if (!parts.root.isConnected) fill($("panel"), parts.root, parts.log);
-    const { title, say: said, box, list, buttons, chances, speed } = parts;
+    const { title, say: words, box, list, buttons, chances, speed } = parts;
     title.textContent = SIDES.map((side) => `${capital(side)}: ${nameOf(players[side])}`).join(" \u00b7 ");
-    said.textContent = line;
+    words.textContent = line;
     const off = {
       hint: !choices().length, run: over(), ply: over() || running, redo: !game.undone.length, review: !game.rows.length,
       undo: !game.rows.some((row) => watching() || (players[row.side] === YOU && !row.pass)),
@@ -306,7 +327,7 @@ export function playView(app) {
       return buttons[key];
     };
     const title = h("h2", { id: "h-play" });
-    const said = h("p", { class: "say" });
+    const words = h("p", { class: "say" });
     const box = h("div", { class: "choices", tabindex: "-1" });
     const list = h("tbody");
     const chances = h("input", {
@@ -317,7 +338,7 @@ export function playView(app) {
       type: "range", min: 0.1, max: 3, step: 0.1, value: pace, "data-key": "pace",
       oninput: () => { pace = Number(speed.value); memory.set("pace", pace); },
     }) : null;
-    const root = h("section", { class: "card game-card", "aria-labelledby": "h-play" }, title, said, box,
+    const root = h("section", { class: "card game-card", "aria-labelledby": "h-play" }, title, words, box,
       h("div", { class: "row noprint" },
         watching() ? [button("Pause", "run", toggle), button("One ply", "ply", answer)] : button("Hint", "hint", help),
         button("Undo", "undo", undo), button("Redo", "redo", redo),
@@ -331,7 +352,7 @@ export function playView(app) {
       h("div", { class: "scroll log", tabindex: "0", role: "region", "aria-label": "Plies, the last first" }, h("table", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, "Side"), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"))),
         list)));
-    parts = { root, log, title, say: said, box, list, buttons, chances, speed, players, rules: app.geometry };
+    parts = { root, log, title, say: words, box, list, buttons, chances, speed, players, rules: app.geometry };
   }
 
   /** Draw your choices, or else what to do, unless the box has them already. */
@@ -347,7 +368,8 @@ export function playView(app) {
       return h("li", {}, h("button", { type: "button", class: valuedMoves && move.best ? "best" : null, "data-key": `choice-${k}`, onclick: () => app.run(queued(() => play(move))) },
         h("span", {}, `${k + 1}. ${moveWords(move)}`), valuedMoves ? h("span", {}, percent(move.value, digitsOf(view()))) : plays.map(([name]) => h("span", { class: "chip" }, `${name} plays this`))));
     })) : over() ? [h("p", { class: "won" }, `${result()}.`), h("p", {}, coach)]
-      : h("p", { class: "soft" }, advice())));
+      : [h("p", { class: "soft" }, advice()), running || watching() || yours() ? null
+        : h("button", { type: "button", "data-key": "go-on", onclick: () => app.run(queued(toggle)) }, "Go on")]));
   }
 
   function advice() {
@@ -402,7 +424,10 @@ export function playView(app) {
       onsubmit: (event) => {
         event.preventDefault();
         const of = (name) => String(new FormData(form).get(name) ?? "");
-        app.run(queued(() => start({ light: of("light"), dark: of("dark") }, of("from") || START, of("seed").trim())));
+        app.run(queued(async () => {
+          await start({ light: of("light"), dark: of("dark") }, of("from") || START, of("seed").trim());
+          app.board.focus("dice");
+        }));
       },
     },
     h("fieldset", { class: "levels" }, h("legend", {}, "Opponent"), five.map(({ title, name, rate, text }) =>
@@ -419,7 +444,7 @@ export function playView(app) {
         h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", "data-key": "seed", inputmode: "numeric", placeholder: "random", autocomplete: "off" })))),
     h("div", { class: "row" },
       h("button", { class: "main", type: "submit", "data-key": "begin" }, "Begin"),
-      saved() ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Resume the last game") : null));
+      saved() ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(async () => { await resume(); app.board.focus("dice"); })) }, "Resume the last game") : null));
     arrange(form, "light");
     redrawn($("panel"), () => fill($("panel"), h("section", { class: "card", "aria-labelledby": "h-new" }, h("h2", { id: "h-new" }, "A new game"), form)));
   }
@@ -439,13 +464,16 @@ export function playView(app) {
     const last = saved();
     const { rules, pieces, position } = app.state;
     clearTimeout(timer);
+    const here = () => app.state.view === "play" && app.state.rules === rules && app.state.pieces === pieces;
     const about = { rules, pieces, values: await api.get("values", { rules, pieces }) };
     await solveAtOnce(about);
+    if (!here()) return;
     values = about.values;
     if (last && !game) {
       // After a reload, the saved game goes on if it has the position in the address.
       try {
         const answer = await api.post("game", { text: last.notation, undone: last.undone });
+        if (!here()) return;
         if (answer.rules === rules && answer.pieces === pieces && answer.position === position && answer.rows.length && !answer.view.winner) {
           await resume();
           return;

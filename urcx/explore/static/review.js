@@ -30,6 +30,7 @@ export function reviewView(app) {
   let mistakes = []; // the coached players' rows of the review with a grade, the worst first
   let solved = new Map(); // by ply, whether you found the better move yourself or had it revealed
   let boards = new Map(); // by ply, the small board of a mistake
+  let listed = null; // whether the list of plies is open, null until it is opened or closed
   let rolls = new Map(); // the answers of /api/view with all rolls, by ply
   let curve = null;
   let trying = null; // the decision that is tried again: its legal moves, and the line below the board
@@ -42,7 +43,7 @@ export function reviewView(app) {
     const answer = await api.post("game", requestFor(notation, chosen));
     const board = answer.board ?? await api.get("board", { rules: answer.rules, pieces: answer.pieces });
     [text, defaults, mine, game, geometry] = [notation, chosen, played, answer, board];
-    [at, review, trying, solved] = [answer.rows.length, null, null, new Map()];
+    [at, review, trying, solved, listed] = [answer.rows.length, null, null, new Map(), null];
     notice("");
     for (const field of $("panel").querySelectorAll("textarea")) field.value = "";
     await judge();
@@ -52,13 +53,22 @@ export function reviewView(app) {
 
   async function judge() {
     clearTimeout(timer);
-    const first = !review;
+    const [now, first] = [text, !review];
+    let answer = null;
     try {
-      review = await api.post("review", requestFor());
+      answer = await api.post("review", requestFor());
     } catch (error) {
-      if (error.status !== 404) throw error;
-      review = null;
+      if (text !== now) return;
+      if (error.status !== 404) {
+        if (first) {
+          prepare();
+          draw();
+        }
+        throw error;
+      }
     }
+    if (text !== now) return; // another game has been loaded
+    review = answer;
     prepare();
     if (first && mistakes.length) at = mistakes[0].ply;
     draw();
@@ -93,11 +103,14 @@ export function reviewView(app) {
   const solving = () => game.view.values.state === "solving";
 
   function wait() {
-    if (solving()) timer = setTimeout(() => app.run(again), AGAIN);
+    if (app.state.view === "review" && solving()) timer = setTimeout(() => app.run(again), AGAIN);
   }
 
   async function again() {
-    game = await api.post("game", requestFor());
+    const now = text;
+    const answer = await api.post("game", requestFor());
+    if (text !== now || app.state.view !== "review") return;
+    game = answer;
     if (!review || !solving()) {
       await judge();
       return;
@@ -208,7 +221,7 @@ export function reviewView(app) {
   /** Scroll the list and the mistakes to the ply, but leave the page where it is. */
   function follow() {
     const list = $("panel").querySelector(".plies");
-    const here = list.querySelector(".here");
+    const here = list?.querySelector(".here");
     if (here) {
       const [head, box, row] = [list.querySelector("thead"), list, here].map((element) => element.getBoundingClientRect());
       const middle = (head.bottom + box.bottom - row.height) / 2;
@@ -253,9 +266,11 @@ export function reviewView(app) {
 
   async function tryAgain() {
     const { rules, pieces } = game;
-    const { side, roll } = game.rows[at - 1];
-    const { rolls } = await api.get("view", { rules, pieces, position: before(at), roll });
-    trying = { moves: rolls[0].moves, line: "Play the move that you think is best." };
+    const [ply, now] = [at, text];
+    const { side, roll } = game.rows[ply - 1];
+    const { rolls: [{ moves }] } = await api.get("view", { rules, pieces, position: before(ply), roll });
+    if (ply !== at || text !== now || app.state.view !== "review") return;
+    trying = { moves, line: "Play the move that you think is best." };
     draw();
     // The moves are best first, so the focus goes to the hindmost piece.
     app.board.focus(geometry[side][Math.min(...trying.moves.map((move) => move.from)) - 1] ?? `${side}-start`);
@@ -278,8 +293,8 @@ export function reviewView(app) {
   }
 
   /** Show the best move, which you found or had revealed. The first counts. */
-  function settle(found, line) {
-    if (!solved.has(at)) solved.set(at, found);
+  function settle(yourself, line) {
+    if (!solved.has(at)) solved.set(at, yourself);
     boards.delete(at);
     leaveTry();
     const next = ["next", "again"].map((name) => $("ply").querySelector(`[data-key=${name}]`)).find(Boolean);
@@ -341,19 +356,21 @@ export function reviewView(app) {
     const dice = row.luck < 0 ? `took ${amount} points from ${row.side}` : `gave ${row.side} ${amount} points`;
     return h("section", { class: "card", "aria-labelledby": "h-luck" },
       h("h2", { id: "h-luck" }, "The luck of this ply"),
-      h("p", { class: "soft small" }, `The dice ${dice}.${row.regret > 0 ? ` The move, the red line, lost ${lost(row.regret)}.` : ""}`),
+      h("p", { class: "soft small" }, `The dice ${dice}.${row.regret > 0 ? ` The move, the red line, lost ${lost(row.regret)} points.` : ""}`),
       luckStrip({ before: row.before, rolls: view.rolls, side: row.side, roll: row.roll, played: row.regret > 0 ? row.after : null, small: true, digits: digits(), near: review.approximate }));
   }
 
   async function loadRolls(ply) {
     const { rules, pieces } = game;
-    rolls.set(ply, null);
+    const loaded = rolls;
+    loaded.set(ply, null);
     try {
-      rolls.set(ply, await api.get("view", { rules, pieces, position: before(ply) }));
+      loaded.set(ply, await api.get("view", { rules, pieces, position: before(ply) }));
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error; // a file without a server has only some positions
+      if (error.status === api.NO_ANSWER || error.status >= 429) loaded.delete(ply);
     }
-    if (rolls.get(ply) && ply === at) draw();
+    if (loaded === rolls && loaded.get(ply) && ply === at) draw();
   }
 
   /** Return the mistakes as small boards, the worst first. */
@@ -393,7 +410,7 @@ export function reviewView(app) {
     const unit = () => h("span", { class: "approx" }, " (points)"); // a telephone has no room for it
     const file = (label, key, name, content, type = "text/plain") => button(label, key, () => download(name, content, type));
     return h("section", { class: "card", "aria-label": "Plies" },
-      h("details", { open: !mistakes.length, ontoggle: follow }, h("summary", { "data-key": "x-plies" }, `All ${game.rows.length} plies`),
+      h("details", { open: listed ?? !mistakes.length, ontoggle: (event) => { listed = event.target.open; follow(); } }, h("summary", { "data-key": "x-plies" }, `All ${game.rows.length} plies`),
         h("div", { class: "scroll log plies", tabindex: "0", role: "region", "aria-label": "Plies" }, h("table", {},
           h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Side")), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"),
             review ? [h("th", { scope: "col", class: "luck" }, "Luck", unit()), h("th", { scope: "col" }, "Loss", unit()), h("th", { class: "text", scope: "col" }, h("span", { class: "unseen" }, "Grade")), h("th", { scope: "col" }, "Light")] : null)),
@@ -445,7 +462,7 @@ export function reviewView(app) {
     h("label", { class: "drop" }, "Drop the file of a game here, or choose one ", h("input", { type: "file", accept: ".txt,.rgn,.urg,.json,text/plain,application/json", "data-key": "file", onchange: (event) => take(event.target.files[0]) })),
     h("textarea", { name: "text", "aria-label": "A game in notation", placeholder: "Or paste a game, in urcx\u2019s notation or in RoyalUr\u2019s RGN or JSON", spellcheck: "false", "data-key": "text" }),
     h("div", { class: "form" },
-      h("label", {}, "Rules, if it does not name them", h("select", { name: "rules", "data-key": "rules" }, app.catalogue.rules.map((r) => h("option", { value: r.name, selected: r.name === rules }, r.name)))),
+      h("label", {}, "Rules, if the game does not name them", h("select", { name: "rules", "data-key": "rules" }, app.catalogue.rules.map((r) => h("option", { value: r.name, selected: r.name === rules }, r.name)))),
       h("label", {}, "Pieces per player", h("input", { type: "number", name: "pieces", min: 1, max: app.catalogue.most_pieces, value: pieces, "data-key": "pieces" }))),
     h("div", { class: "row" }, h("button", { type: "submit", "data-key": "load" }, "Review it")));
     if (game) return h("details", { class: "card loader noprint" }, h("summary", { "data-key": "other" }, "Review another game"), form);
@@ -487,6 +504,7 @@ export function reviewView(app) {
     const saved = memory.get("game");
     draw();
     if (saved && (mine || !game) && saved.notation !== text && saved.notation !== game?.notation) await load(saved.notation, null, true);
+    else if (game && (!review || review.approximate)) await again();
   }
 
   /** Review the game of the view Play when this view opens. */

@@ -52,7 +52,7 @@ export function unsolved(app, { rules, pieces, values }, refresh, open = true) {
   const fewer = (able) => {
     const solved = app.catalogue.pieces ? able : values.solved_pieces; // an exported file has solved all that it can
     const most = Math.max(...[solved, able].filter((number) => number && number < pieces));
-    return open && most > 0 ? button(`With ${most} ${most === 1 ? "piece" : "pieces"} it ${most === solved ? "is" : "can be"} solved`, "fewer", () => app.choose(rules, most)) : null;
+    return open && most > 0 ? button(`With ${most} ${most === 1 ? "piece" : "pieces"} this game ${most === solved ? "is" : "can be"} solved`, "fewer", () => app.choose(rules, most)) : null;
   };
   if (values.state !== "solvable") {
     const entry = app.catalogue.rules.find(({ name }) => name === rules);
@@ -65,7 +65,7 @@ export function unsolved(app, { rules, pieces, values }, refresh, open = true) {
     const takes = values.kept ? progress(values) : values.takes;
     return line(failed, button([text, h("span", { class: "approx" }, ` (${takes})`)], "solve", () => solve(false), takes));
   }
-  return line(failed, more("Too little memory or disk space to solve it here", `Solving takes ${values.takes}.`),
+  return line(failed, more("Too little memory or disk space to solve this game here", `Solving takes ${values.takes}.`),
     fewer(values.most_pieces));
 }
 

@@ -6,7 +6,7 @@
 import { memory } from "./dom.js";
 
 const data = JSON.parse(document.getElementById("offline").textContent);
-const NO_SERVER = "this file has only its review; urcx explore has everything else";
+const NO_SERVER = "this file shows one review. For everything else run urcx explore";
 
 /** The status of an `ApiError` if the server does not answer, which cannot happen here. */
 export const NO_ANSWER = 0;
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-// The page has one game and no introduction, whatever other files have stored in this browser.
+// The page has one game and no introduction, even if other files have stored others in this browser.
 const kept = { game: { notation: data.game.notation, players: {}, undone: [] }, seen: true };
 memory.get = (key) => kept[key] ?? null;
 memory.set = () => {};

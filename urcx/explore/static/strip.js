@@ -7,6 +7,10 @@
 
 import { h, percent } from "./dom.js";
 
+const layouts = new WeakMap(); // by strip, the function that places its parts
+const observer = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) if (contentRect.width) layouts.get(target)(contentRect.width);
+});
 const LINE = 14; // pixels from a line of text to the next
 const GAP = 3; // pixels between two texts
 const TOUCH = 44; // the least width of a target on a touch screen, if there is room
@@ -156,11 +160,12 @@ export function luckStrip({ before, rolls, side, roll = null, played = null, onP
   }
 
   let last = 0;
-  new ResizeObserver(([{ contentRect }]) => {
-    if (!contentRect.width || contentRect.width === last) return;
-    last = contentRect.width;
-    layout(last);
-  }).observe(strip);
+  layouts.set(strip, (width) => {
+    if (width === last) return;
+    last = width;
+    layout(width);
+  });
+  observer.observe(strip);
   return strip;
 }
 

@@ -206,7 +206,7 @@ export function redrawn(element, draw) {
   }
   if (!key) return;
   const successor = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (successor) successor.focus({ preventScroll: true });
+  if (successor && !successor.disabled) successor.focus({ preventScroll: true });
   else element.focus({ preventScroll: true });
   document.scrollingElement.scrollTop = scrollTop;
 }
