@@ -168,7 +168,7 @@ def test_a_game_without_a_solution_is_reviewed_by_estimates(unsolved: Explorer) 
     assert network is not None
     assert (review["approximate"], review["bound"]) == (True, None)
     assert review["light_start"] == network.probe("-/-/0-0/L")
-    assert review["answer"].startswith("The game is unfinished. Light (you) lost \u2248 0.0 points")
+    assert review["answer"].startswith("The game is unfinished. You lost \u2248 0.0 points")
     assert [grade["least"] for grade in review["grades"]] == [0.08, 0.04, 0.02]
     (row,), (played,) = review["rows"], game["played"]
     assert row["after"] == 1 - network.probe("2/-/0-0/D")

@@ -20,8 +20,9 @@ from urcx.errors import (
     WrongObjectError,
 )
 from urcx.played import notation
-from urcx.played.review import Review
+from urcx.played.review import GRADES, Review
 from urcx.played.values import SolvedGame, network_estimates
+from urcx.results import layout
 from urcx.solving.files.kept import can_be_solved
 
 pytest_plugins = ["solved_games"]
@@ -173,6 +174,11 @@ def test_a_review_prints_its_sum(two_pieces: Path) -> None:
 
 
 @pytest.mark.jit
+def test_colours_of_losses_have_the_scale_of_the_grades() -> None:
+    least = {grade.name: 100 * grade.least for grade in GRADES}
+    assert ((least["blunder"], "bad"), (least["inaccuracy"], "fair")) == layout.GRADES
+
+
 def test_grades_are_of_the_loss_and_are_counted_by_side(two_pieces: Path) -> None:
     for game in GAMES:
         found = urcx.review(game, two_pieces)

@@ -274,7 +274,8 @@ def review(
     decision and luck. urcx play -o game.txt saves a game to review. -o game.html writes the review
     as a page with the board, in one file to open or send.
 
-    Without a solution, the network that comes with urcx estimates win probabilities, marked with ≈.
+    Without a solution, a network estimates the win probabilities, marked with ≈, if urcx has one
+    for the rules.
 
     urcx review game.txt
 
@@ -291,8 +292,8 @@ def review(
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
     page = style.form == "table" and style.file is not None and style.file.suffix.lower() == ".html"
-    if moves and page:
-        raise UsageError(f"-o {style.file} cannot be combined with --moves")
+    if page and (moves or style.wide):
+        raise UsageError(f"-o {style.file} cannot be combined with --moves or --wide")
     check_writable(save)
     sources = parsing.rule_sources(rules, pieces, tablebase, path_file)
     games = games_of(files, sources)

@@ -157,7 +157,7 @@ class Session:
         game = self.played.game
         body = BoardView(game.rules, game.position).drawn(terminal_width())
         watched = len(self.agents) == len(SIDES) and not game.is_over
-        if self.chances is not None and watched:
+        if self.chances is not None and watched and can_paint():
             body += win_bar(float(chance_of(self.chances, game, "light")))
         self._say()
         Style().show(Report(body=body))

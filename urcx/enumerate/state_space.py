@@ -341,7 +341,7 @@ class StateSpaces(Result, function="ssc"):
 
     def _table(self, *, wide: bool) -> Table:
         names = self._stated
-        if not wide and len(self.names) == len(forms.FORMS):  # the user has chosen none
+        if not wide and len(self.names) == len(forms.FORMS):  # no form was chosen
             names = [name for name in names if not _is_minor(forms.FORMS[name])]
         unequal = any(row.pieces != row.dark_pieces for row in self.rows)
         visited = all(row.count for row in self.rows)

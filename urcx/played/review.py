@@ -16,7 +16,7 @@ tablebase. Their sums stay fractions, so the equation holds exactly, not only up
 a roll, the expected luck is 0.
 
 If a rule set is too large to solve now and no solution is saved, the numbers are estimates of the
-network that comes with urcx. The equation still holds exactly.
+network that comes with urcx, if it has one for the rule set. The equation still holds exactly.
 
 A decision has a grade if its loss is large: see `GRADES`.
 
@@ -67,7 +67,8 @@ __all__ = ["review"]
 
 YOU = "you"  # the name of a person in games of urcx play and of the page
 MOST_MISTAKES = 8  # without --wide
-LUCK = Format(lambda value: f"{100 * float(value):+.2f}", (("", float),))  # in points
+# In points. Adding 0 makes -0 positive.
+LUCK = Format(lambda value: f"{round(100 * float(value), 2) + 0.0:+.2f}", (("", float),))
 SHARE = Format(percent_text)
 BOUNDS = Format(
     lambda pair: f"{LOSS.cell(pair[0])} to {LOSS.cell(pair[1])}", INTERVAL.json, INTERVAL.csv
@@ -77,7 +78,7 @@ ESTIMATED = {
     CHANCE: Format(partial(percent_text, digits=1)),
     SHARE: Format(partial(percent_text, digits=1)),
     LOSS: Format(lambda value: f"{100 * float(value):.1f}"),
-    LUCK: Format(lambda value: f"{100 * float(value):+.1f}"),
+    LUCK: Format(lambda value: f"{round(100 * float(value), 1) + 0.0:+.1f}"),
     BOUNDS: Format(lambda pair: f"{100 * pair[0]:.1f} to {100 * pair[1]:.1f}"),
 }
 
@@ -117,8 +118,8 @@ def _shown(fields: Fields, *, approximate: bool) -> Fields:
 
 def _exact_note(rules: RuleSet) -> str:
     """Return a note on estimates: how to get exact numbers."""
-    begin = f"≈: estimated by a network. For exact numbers solve {rules.with_pieces}"
-    return solve_command(rules, begin)
+    command = solve_command(rules, f"For exact numbers solve {rules.with_pieces}")
+    return f"≈: estimated by a network. {command}"
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,11 @@ class SideReview:
     plies: Annotated[int, Field("plies", about="rolls")]
     decisions: Annotated[int, Field("decisions", about="rolls with two legal moves or more")]
     mistakes: Annotated[
-        int, Field(about="moves with a loss above the error of win probabilities, graded or not")
+        int,
+        Field(
+            about="moves with a loss above the error of win probabilities, or with any loss by "
+            "estimates"
+        ),
     ]
     worst: Annotated[
         ReviewedPly | None, "the mistake with the greatest loss, or None without mistakes"
@@ -275,6 +280,8 @@ class Review(Result, function="review"):
         """Return the winner, and your loss, luck, blunders and mistakes, or those of both sides."""
         winner = self.played.winner
         ended = f"{winner.capitalize()} won" if winner else "The game is unfinished"
+        if not self.plies:
+            return f"{ended}. There are no plies to review."
         yours = [side for side in self.sides if side.player == YOU]
         sides = yours if len(yours) == 1 else self.sides
         summaries = (self._summary(side, you=len(sides) == 1) for side in sides)
@@ -282,10 +289,10 @@ class Review(Result, function="review"):
 
     def _summary(self, side: SideReview, *, you: bool) -> str:
         named = "" if side.player == side.side else f" ({side.player})"
-        name, to = ("You", " you") if you else (f"{side.side.capitalize()}{named}", "")
-        verb = "took" if side.luck < 0 else "gave"
+        name = "You" if you else f"{side.side.capitalize()}{named}"
         near = "≈ " if self.approximate else ""
         lost, luck = (near + self._cell(LOSS, value) for value in (side.lost, abs(side.luck)))
+        dice = f"gave {'you ' * you}{luck}" if side.luck >= 0 else f"took {luck}{' from you' * you}"
         counts = (("blunder", side.blunders), ("mistake", side.graded_mistakes))
         grades = ", ".join(
             f"{number_word(count)} {noun}{'' if count == 1 else 's'}"
@@ -293,7 +300,7 @@ class Review(Result, function="review"):
             if count
         )
         return (
-            f"{name} lost {lost} points by decisions and the dice {verb}{to} {luck}; "
+            f"{name} lost {lost} points by decisions and the dice {dice}; "
             f"{grades or 'no blunders or mistakes'}"
         )
 
@@ -535,6 +542,8 @@ class GamesReview(Result, function="review"):
         if unknown:
             notes.append("some win probabilities have unknown precision: the file proves nothing")
         unsolved = dict.fromkeys(game.rules for game in self.rows if game.approximate)
+        if unsolved:
+            notes.append("accuracy by estimates: nearly equal moves may count as mistakes")
         notes = [*map(_exact_note, unsolved), *notes]
         players, games = (
             _shown(fields_of(kind), approximate=self.approximate)

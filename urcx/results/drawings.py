@@ -12,7 +12,7 @@ Paint = Callable[[int], list[Line]]
 
 
 class Drawing(str):
-    """Text for pipes and files. ``paint`` returns its lines for a terminal of some width instead.
+    """Text for pipes and files. ``paint`` returns its lines for a terminal of a given width.
 
     Text that is added to a drawing is wrapped on a terminal.
     """

@@ -330,7 +330,7 @@ def _row(
 
 
 def _tones(table: Table, row: Sequence[str]) -> list[str]:
-    """Return the tone of each cell of a row. The other cells of a best row are good, too."""
+    """Return the tone of each cell of a row. The other cells of a best row are good."""
     tones = [_tone(cell, head) for cell, head in zip(row, table.heads, strict=True)]
     return [tone or "good" for tone in tones] if "best" in tones else tones
 

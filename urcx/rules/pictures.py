@@ -1,7 +1,7 @@
 """Boards and dice as SVG drawings: tiles, rosettes, paths, pieces of a position, bars of rolls.
 
 Every drawing follows the rules' data, so it also works for a user's path. The board looks as on the
-page of ``urcx explore``. Texts beside it are in ``currentColor``, the page's text colour, on light
+page of ``urcx explore``. Texts next to it are in ``currentColor``, the page's text colour, on light
 and dark screens and on paper. Besides the colour, the kind of line (solid, dashed) and of piece
 (light, dark) distinguishes the players.
 """
@@ -439,7 +439,7 @@ def _piece(x: float, y: float, side: str, scale: float = 1.0) -> str:
     fill, edge, dots = PIECES[side]
     places = ((0, 0), (12, 12), (12, -12), (-12, 12), (-12, -12))
     marks = "".join(f'<circle cx="{a}" cy="{b}" r="4.2" fill="{dots}"/>' for a, b in places)
-    # Beside the board, an edge in the page's colour separates a piece from any background.
+    # Next to the board, an edge in the page's colour separates a piece from any background.
     edge = edge if scale == 1 else "currentColor"
     return (
         f'<g class="piece {side}" {_at(x, y, scale)}>'

@@ -1,4 +1,4 @@
-"""The luck strip: what the dice may bring, and what each roll does to the win probability."""
+"""The luck strip: the probability of each roll, and the win probability after it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def strip_figure(result: Probed) -> Drawing:
     """Return the luck strip of a position.
 
     Each roll is a column as wide as it is likely, from the win probability before the roll to the
-    one after it. So columns above the line, times their widths, balance those below.
+    one after it. The areas above and below the line are equal.
 
     Raises
     ------
