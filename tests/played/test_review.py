@@ -175,7 +175,7 @@ def test_a_review_prints_its_sum(two_pieces: Path) -> None:
 
 @pytest.mark.jit
 def test_colours_of_losses_have_the_scale_of_the_grades() -> None:
-    least = {grade.name: 100 * grade.least for grade in GRADES}
+    least = {grade.name: float(100 * grade.least) for grade in GRADES}
     assert ((least["blunder"], "bad"), (least["inaccuracy"], "fair")) == layout.GRADES
 
 
