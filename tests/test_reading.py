@@ -80,7 +80,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path, read: Callable[[str], object])
 OWN_WAY = {
     "reading.py", "cli.py", "engine/dask.py", "engine/memory.py", "engine/files/writing.py",
     "engine/files/cache.py", "engine/files/sources.py",
-    "explore/app.py", "solving/files/rgu_export.py",
+    "explore/files.py", "solving/files/rgu_export.py",
 }  # fmt: skip
 OPENING = re.compile(r"(\bopen|\.read_(text|bytes)|np\.(load|fromfile|memmap))\(")
 # Not for reading, not files, and other names.

@@ -306,7 +306,7 @@ def test_it_is_listed_and_cleared() -> None:
     rows = {row["name"]: row for row in run("cache", "--only", "solved", "--json").json["rows"]}
     assert set(rows) == {file.name, half.name}
     assert rows[file.name]["size"] == str(file.stat().st_size)
-    shown = run("cache")
+    shown = run("cache", "--wide")
     assert re.search(rf"solved +{half.name} +1 +2 kB +today +unfinished", shown.out)
     assert f"in {file.parent}" in shown.out
     with exclusive(half):

@@ -86,7 +86,7 @@ def figure(result: Result | Game) -> Drawing:
             result = probe(solution, result.position)
     if not isinstance(result, Result):
         raise WrongObjectError(
-            "result", Result, result, "a game, or a result such as urcx.ssc returns"
+            "result", Result, result, "a Game, or a result such as urcx.ssc returns"
         )
     if (own := getattr(result, "figure", None)) is not None:
         drawing: Drawing = own()
