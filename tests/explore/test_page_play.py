@@ -81,7 +81,11 @@ def test_an_answer_for_another_view_is_dropped(window: Open) -> None:
     page = begun(window(), light="greedy", dark="greedy", seed="4")
     plies_played(page, 1)
     late: list[Route] = []
-    page.route("**/api/game", late.append)
+
+    def held(route: Route) -> None:
+        late.append(route)
+
+    page.route("**/api/game", held)
     with page.expect_request("**/api/game"):
         pass
     page.click("#tab-explore")

@@ -192,7 +192,8 @@ export function reviewView(app) {
   }
 
   function status() {
-    app.status(game && (!review || solving() || game.view.values.error) ? unsolved(app, game.view, again, false) : null);
+    const { state, error } = game?.view.values ?? {};
+    app.status(game && state !== "known" && (!review || solving() || error) ? unsolved(app, game.view, again, false) : null);
   }
 
   /** Show the ply. While the curve is dragged, the panel waits. */
