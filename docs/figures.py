@@ -58,7 +58,7 @@ PAGE_COLOURS = {
     "color-inline-code-background": "card",
     "color-table-header-background": "tint",
     "color-api-background": "card",
-    "color-highlight-on-target": "warn",
+    "color-highlight-on-target": "tint",
     "color-gold": "gold",
 }
 
