@@ -479,7 +479,7 @@ export function playView(app) {
           return;
         }
       } catch (error) {
-        if (!(error instanceof api.ApiError)) throw error;
+        if (!(error instanceof api.ApiError) || error.status === api.NO_ANSWER) throw error; // and this is tried again
         notice(`The saved game cannot be read: ${error.message}`);
       }
     }
