@@ -626,7 +626,7 @@ def review(
     tablebase
         An open tablebase or the name of its file, for the rules of all games. None uses the
         solution saved by urcx solve, or solves a small rule set now. For a larger rule set without
-        a solution, the network that comes with urcx estimates the win probabilities.
+        a solution, a network estimates the win probabilities, if urcx has one for the rule set.
     names
         A name for each of many games in the result, by default its number from 1.
     threads

@@ -1,10 +1,9 @@
 /** The words of a review: the grades of decisions, and the coach's sentence about luck and losses. */
 
-import { loss } from "./dom.js";
+import { loss, numberWord } from "./dom.js";
 
 const YOU = "you";
 const SIDES = ["light", "dark"];
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /** The sign of each grade, the worst grade first. */
 export const GRADES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
@@ -63,7 +62,7 @@ export function gradesInWords({ rows }, side) {
   const parts = Object.keys(GRADES).flatMap((name) => {
     const count = grades.filter((grade) => grade === name).length;
     const plural = name === "inaccuracy" ? "inaccuracies" : `${name}s`;
-    return count ? [`${NUMBERS[count] ?? count} ${count === 1 ? name : plural}`] : [];
+    return count ? [`${numberWord(count)} ${count === 1 ? name : plural}`] : [];
   });
   const text = parts.join(", ") || "no mistakes";
   return `${text[0].toUpperCase()}${text.slice(1)}.`;

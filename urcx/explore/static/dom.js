@@ -90,6 +90,15 @@ export function points(more, less, digits = 2) {
   return more > less && Number(text) === 0 ? `< ${10 ** -digits}` : text;
 }
 
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+/**
+ * Write a small number as a word.
+ * @param {number} number
+ * @returns {string} such as three; digits from 13 on
+ */
+export const numberWord = (number) => NUMBERS[number] ?? String(number);
+
 /**
  * Format a loss of win probability in points.
  * @param {number} regret

@@ -1,14 +1,11 @@
 /** The introduction of a first visit: a piece walks its path, under captions with the rules. */
 
 import { createBoard } from "./board.js";
-import { h, memory } from "./dom.js";
+import { h, memory, numberWord } from "./dom.js";
 import { diceMarks } from "./values.js";
 
 const STEP = 420; // milliseconds from a tile to the next
 const PAUSE = 900; // before the first step
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
-const word = (number) => NUMBERS[number] ?? String(number);
 
 /**
  * Show the introduction until it is closed.
@@ -25,8 +22,8 @@ export function introduction(app) {
   const rosette = way.findLastIndex((name) => geometry.tiles.find((tile) => tile.name === name).rosette) + 1;
   const dice = diceMarks(geometry.dice.rolls, null);
   const captions = [
-    [0, `Race ${word(geometry.pieces)} ${geometry.pieces === 1 ? "piece" : "pieces"} home.`],
-    [Math.min(4, way.length), dice ? `Throw ${word(dice.length)} dice: marked corners count.` : "Throw the dice, and move one piece."],
+    [0, `Race ${numberWord(geometry.pieces)} ${geometry.pieces === 1 ? "piece" : "pieces"} home.`],
+    [Math.min(4, way.length), dice ? `Throw ${numberWord(dice.length)} dice: marked corners count.` : "Throw the dice, and move one piece."],
     ...(enemy ? [[enemy, "Land on an enemy, and he begins again."]] : []),
     ...(rosette && geometry.effects.rosette_grants_roll ? [[rosette, "A rosette throws again."]] : []),
   ].map(([step, text]) => ({ step, item: h("li", {}, text) }));
