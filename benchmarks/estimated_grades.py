@@ -12,9 +12,9 @@ import sys
 from collections import Counter
 
 import urcx
+from urcx.played.game_review import GRADES
 from urcx.played.players import answered
 from urcx.played.record import PlayedGame
-from urcx.played.review import GRADES
 from urcx.played.values import network_estimates
 
 GAMES = 100  # of each pair

@@ -14,8 +14,8 @@ from urcx.enumerate.state_space import StateSpace
 from urcx.explore.app import GET, MOST_QUERY, PATIENCE, POST, application
 from urcx.explore.explorer import Explorer
 from urcx.explore.schema import MOST_AGENTS, MOST_BODY
+from urcx.played.game_review import Review
 from urcx.played.record import PlayedGame
-from urcx.played.review import Review
 from urcx.results.fields import fields_of
 from urcx.solving.probing import MOVES, POSITION
 

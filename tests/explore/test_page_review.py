@@ -14,7 +14,7 @@ import urcx
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
-    from urcx.played.review import Review
+    from urcx.played.game_review import Review
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium

@@ -20,7 +20,7 @@ from urcx.errors import (
     WrongObjectError,
 )
 from urcx.played import notation
-from urcx.played.review import GRADES, Review
+from urcx.played.game_review import GRADES, Review
 from urcx.played.values import SolvedGame, network_estimates
 from urcx.results import layout
 from urcx.solving.files.kept import can_be_solved

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from urcx.rules.model import RuleSet
     from urcx.solving.probing import WinningChances
 
-YOU = "you"
 MOST_SECONDS = 3600.0
 SEEDS = 10**9  # the seed of a game without --seed is drawn below this
 TABLEBASE = (
@@ -108,6 +107,7 @@ def play(
     if resume is not None:
         opt.reject_options(context, "cannot be combined with --resume", "rules", "pieces", "seed")
     from urcx.commands.session import Session, check_new
+    from urcx.played.record import YOU
 
     game = _resumed_game(resume, tablebase, path_file) if resume else None
     chosen = game.rules if game else parsing.solved_rules(rules, pieces, tablebase, path_file)
@@ -215,6 +215,8 @@ def _opponent(
     chances: WinningChances | None,
 ) -> dict[str, Agent]:
     """Return the agent that plays against a person, by its side. A resumed game names it."""
+    from urcx.played.record import YOU
+
     if game is not None and game.dark == YOU != game.light:
         side = "dark"
     other = "dark" if side == "light" else "light"

@@ -29,8 +29,8 @@ from urcx.explore.files import static_files
 from urcx.explore.games import review_members, rgn_text
 from urcx.explore.positions import move_members
 from urcx.explore.schema import MOST_PIECES, START, BoardRequest, Request
+from urcx.played.game_review import Review
 from urcx.played.hints import Hint
-from urcx.played.review import Review
 from urcx.played.values import SolvedGame, network_estimates
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags

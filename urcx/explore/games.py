@@ -25,10 +25,11 @@ from urcx.explore.schema import (
     integer,
 )
 from urcx.game import Game
+from urcx.played.game_review import GRADES, Review
 from urcx.played.notation import parse_game, ply_text
 from urcx.played.players import answered, rolled
 from urcx.played.record import PlayedGame, Ply
-from urcx.played.review import GRADES, Review, review
+from urcx.played.review import review
 from urcx.rules.model import MAX_ROLL
 
 SEEDS = 10**9  # the range of random seeds, for requests without a seed

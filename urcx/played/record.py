@@ -27,6 +27,7 @@ __all__ = ["PlayedGame"]
 
 ROYALUR_JSON = ".royalur.json"  # the end of the names of files in RoyalUr's JSON
 UNFINISHED = "unfinished"
+YOU = "you"  # the name of a person in games of urcx play and of the page
 PASS = "pass"  # noqa: S105 - the word for a pass
 
 

@@ -19,8 +19,8 @@ from urcx.expectations.expected import Expected
 from urcx.expectations.regret import AgentLosses
 from urcx.games.match import Match
 from urcx.games.records import Games
+from urcx.played.game_review import GRADES, Review, ReviewedPly
 from urcx.played.record import Ply
-from urcx.played.review import GRADES, Review, ReviewedPly
 from urcx.published.gtc import GameTree, Played, measure_games
 from urcx.reports.figures.labels import (
     LINE,
