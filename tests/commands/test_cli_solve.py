@@ -63,6 +63,9 @@ def test_probe_draws_the_luck_strip(one_piece: Path, tmp_path: Path) -> None:
     drawn = file.read_text(encoding="utf-8")
     assert "dark to move" in drawn[: drawn.index("<metadata>")]
     assert drawn.count("<!-- 1/16 -->") == 2
+    # Before anything is solved: the file does not even exist.
+    many = run("probe", str(tmp_path / "none.urcx"), "-", "--plot", str(file), stdin="")
+    assert "--plot draws one position" in assert_one_line(many, 2)
 
 
 def test_probe_of_many_positions_in_every_form(one_piece: Path, tmp_path: Path) -> None:

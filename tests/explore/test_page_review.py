@@ -10,6 +10,7 @@ import pytest
 from explorer_page import DOCS, GAME, Open, box_of, reviewed, spot
 
 import urcx
+from urcx.played.game_review import GRADES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -84,7 +85,8 @@ def test_the_coach_speaks_to_you_and_marks_estimates(window: Open) -> None:
     ]
     row = {"side": "light", "regret": 0.0}
     rows = [row | {"grade": grade} for grade in ("blunder", "mistake", "mistake", None)]
-    answer = {"sides": sides, "rows": rows}
+    grades = [{"name": grade.name, "sign": grade.sign} for grade in GRADES]
+    answer = {"sides": sides, "rows": rows, "grades": grades}
 
     def said(approximate: bool, **players: str) -> str:
         review = answer | {"approximate": approximate}

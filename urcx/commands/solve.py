@@ -24,6 +24,7 @@ from urcx.reports.display.provenance import provenance
 
 if TYPE_CHECKING:
     from urcx.engine.costs import WorkEstimate
+    from urcx.rules.model import RuleSet
     from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.probing import OpenSolution as Probed
 
@@ -278,6 +279,8 @@ def probe(
     elif file is not None and not (file.suffix or file.exists() or file.is_symlink()):
         raise UsageError(f"{file} is neither a file nor a position such as {EXAMPLE} or start")
     where = parsing.position_text(position)
+    if where == STDIN and plot is not None:
+        raise UsageError("--plot draws one position, not those of standard input")
     named = (rules, pieces, path_file) != (None, None, None)
     if file is not None:
         opt.reject_options(
@@ -294,11 +297,7 @@ def probe(
             if where != STDIN:
                 as_position(where, chosen)  # raises before the work
             solution = stack.enter_context(open_or_solve(chosen, stage=stage))
-        if roll is not None and roll not in solution.rules.dice.rolls:
-            rolls = ", ".join(map(str, solution.rules.dice.rolls))
-            raise UsageError(
-                f"--roll {roll}: must be one of {rolls}, the rolls of {solution.rules.name}"
-            )
+        _check_roll(roll, solution.rules)
         result = None if where == STDIN else probing.probe(solution, where, roll)
         _note_damage(solution)
         if last is not None:
@@ -306,9 +305,15 @@ def probe(
         elif file is None and solution.file is not None:
             note(saved_solution_note(solution.file))
         if result is None:
-            _probe_lines(solution, roll, style, plot)
+            _probe_lines(solution, roll, style)
         else:
             style.show_result(result, plot)
+
+
+def _check_roll(roll: int | None, rules: RuleSet) -> None:
+    if roll is not None and roll not in rules.dice.rolls:
+        rolls = ", ".join(map(str, rules.dice.rolls))
+        raise UsageError(f"--roll {roll}: must be one of {rolls}, the rolls of {rules.name}")
 
 
 def _note_damage(solution: Probed) -> None:
@@ -325,10 +330,8 @@ def _note_damage(solution: Probed) -> None:
             )
 
 
-def _probe_lines(solution: Probed, roll: int | None, style: Style, plot: FilePath | None) -> None:
+def _probe_lines(solution: Probed, roll: int | None, style: Style) -> None:
     """Look up the positions on the lines of standard input."""
-    if plot is not None:
-        raise UsageError("--plot draws one position, not those of standard input")
     from urcx.commands.number import map_lines
     from urcx.results.writing import json_text
     from urcx.solving import probing

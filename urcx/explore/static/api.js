@@ -1,16 +1,6 @@
 /** Requests to the explorer's API (docs/explore-api.rst), from which the page gets everything about the game. */
 
-/** The status of an `ApiError` if the server does not answer. */
-export const NO_ANSWER = 0;
-
-/** An error of the API: one line, and its HTTP status. */
-export class ApiError extends Error {
-  constructor(message, status, body) {
-    super(message);
-    this.status = status;
-    this.body = body;
-  }
-}
+import { ApiError, NO_ANSWER } from "./errors.js";
 
 async function ask(path, options) {
   let answer;

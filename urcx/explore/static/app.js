@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
 import { $, fill, h, lasting, memory, notice, percent, say } from "./dom.js";
+import { ApiError, NO_ANSWER } from "./errors.js";
 import { exploreView } from "./explore.js";
 import { introduction } from "./intro.js";
 import { playView } from "./play.js";
@@ -88,7 +89,7 @@ class App {
     try {
       await this.#load(rules.name, pieces);
     } catch (error) {
-      if (error.status === api.NO_ANSWER) throw error;
+      if (error.status === NO_ANSWER) throw error;
       fault ||= error.message;
       await this.#load(first.rules, first.pieces);
     }
@@ -313,13 +314,13 @@ class App {
       return await work();
     } catch (error) {
       if (error.name === "AbortError") return undefined;
-      if (error.status === api.NO_ANSWER) {
+      if (error.status === NO_ANSWER) {
         notice("");
         this.#wait();
         return undefined;
       }
       notice(error.message);
-      if (!(error instanceof api.ApiError)) console.error(error);
+      if (!(error instanceof ApiError)) console.error(error);
       return undefined;
     }
   }

@@ -5,9 +5,6 @@ import { loss, numberWord } from "./dom.js";
 const YOU = "you";
 const SIDES = ["light", "dark"];
 
-/** The sign of each grade, the worst grade first. */
-export const GRADES = { blunder: "??", mistake: "?", inaccuracy: "?!" };
-
 /**
  * Return the sides that the coach speaks to: yours, or both if you played neither or both.
  * @param {{light: string, dark: string}} players
@@ -57,10 +54,9 @@ function sentence({ sides, approximate }, players, side) {
  * @param {string} side
  * @returns {string} such as Two blunders, one mistake.
  */
-export function gradesInWords({ rows }, side) {
-  const grades = rows.filter((row) => row.side === side).map(({ grade }) => grade);
-  const parts = Object.keys(GRADES).flatMap((name) => {
-    const count = grades.filter((grade) => grade === name).length;
+export function gradesInWords({ rows, grades }, side) {
+  const parts = grades.flatMap(({ name }) => {
+    const count = rows.filter((row) => row.side === side && row.grade === name).length;
     const plural = name === "inaccuracy" ? "inaccuracies" : `${name}s`;
     return count ? [`${numberWord(count)} ${count === 1 ? name : plural}`] : [];
   });

@@ -139,6 +139,24 @@ export function download(name, text, type) {
 }
 
 /**
+ * Copy text to the clipboard, and write so on the button.
+ * @param {string} key of the button
+ * @param {string} text
+ * @param {string} what such as "game"
+ * @param {string} instead what to do if the browser does not allow it
+ */
+export async function copy(key, text, what, instead) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    notice(`This browser does not let the page use the clipboard. ${instead}`);
+    return;
+  }
+  say(`The ${what} is on the clipboard`);
+  $("panel").querySelector(`[data-key=${key}]`).textContent = "Copied";
+}
+
+/**
  * The settings and the game that this browser stores for the page, unless it refuses to.
  */
 export const memory = {

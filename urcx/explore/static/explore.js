@@ -1,7 +1,8 @@
 /** The view of a position: the board, on which it is set up, and its values. */
 
 import * as api from "./api.js";
-import { $, download, fill, grouped, h, memory, notice, percent, say, signed } from "./dom.js";
+import { $, copy, download, fill, grouped, h, memory, notice, percent, say, signed } from "./dom.js";
+import { ApiError } from "./errors.js";
 import { comparison, exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
 import { bestReplies } from "./openings.js";
@@ -182,7 +183,7 @@ export function exploreView(app) {
     return h("section", { class: "card", "aria-labelledby": "h-place" },
       h("h2", { id: "h-place" }, "This position"),
       h("div", { class: "row noprint" },
-        h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
+        h("button", { type: "button", "data-key": "copy", onclick: () => app.run(() => copy("copy", location.href, "address", `Copy the address: ${location.href}`)) }, "Copy link"),
         h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
         view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
       h("details", { open: memory.get("forms"), ontoggle: (event) => memory.set("forms", event.target.open) },
@@ -224,22 +225,12 @@ export function exploreView(app) {
       });
       return;
     }
-    if (!text.trim()) throw new api.ApiError("Type a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1", 400);
+    if (!text.trim()) throw new ApiError("Type a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1", 400);
     const check = await api.get("check", { rules, pieces, position: text.trim() });
-    if (!check.ok) throw new api.ApiError(check.error, 400);
+    if (!check.ok) throw new ApiError(check.error, 400);
     notice("");
     await app.go(check.position);
     say(`position ${tiled(check.position, app.geometry)}`);
-  }
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say("The address is on the clipboard");
-      $("panel").querySelector("[data-key=copy]").textContent = "Copied";
-    } catch {
-      notice(`This browser does not let the page use the clipboard. Copy the address: ${location.href}`);
-    }
   }
 
   async function save() {

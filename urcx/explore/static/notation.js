@@ -1,6 +1,6 @@
 /** Positions and moves in tiles such as A4, for people. The API answers in steps, and reads both. */
 
-import { ApiError } from "./api.js";
+import { ApiError } from "./errors.js";
 
 /**
  * Write a position with tiles. A piece on a tile that its player crosses twice is written as its step.

@@ -6,22 +6,12 @@
  * reads.
  */
 
+import { ApiError } from "./errors.js";
+
 const data = JSON.parse(document.getElementById("offline").textContent);
 const POSITION = /^(-|\d+(?:,\d+)*)\/(-|\d+(?:,\d+)*)\/(\d+)-(\d+)\/([LD])$/;
 const OTHER = { light: "dark", dark: "light" };
 const NO_SERVER = "this file cannot do that, but urcx explore can";
-
-/** The status of an `ApiError` if the server does not answer, which cannot happen here. */
-export const NO_ANSWER = 0;
-
-/** An error of the API: one line, and its HTTP status. */
-export class ApiError extends Error {
-  constructor(message, status = 400, body = null) {
-    super(message);
-    this.status = status;
-    this.body = body;
-  }
-}
 
 // The address of a file cannot contain a position.
 history.replaceState = () => {};

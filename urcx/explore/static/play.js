@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { coachSentence } from "./coach.js";
 import { $, download, fill, h, loss, memory, notice, percent, say } from "./dom.js";
+import { ApiError, NO_ANSWER } from "./errors.js";
 import { capital } from "./explore.js";
 import { tiled } from "./notation.js";
 import { levels, opponents } from "./opponents.js";
@@ -82,7 +83,7 @@ export function playView(app) {
       draw();
       if (app.state.view === "play") say(`${result()}. ${coach}`);
     } catch (error) {
-      if (!(error instanceof api.ApiError)) throw error;
+      if (!(error instanceof ApiError)) throw error;
     }
   }
 
@@ -111,7 +112,7 @@ export function playView(app) {
     try {
       await act({ answer: players[side] });
     } catch (error) {
-      if (error instanceof api.ApiError && error.status !== api.NO_ANSWER) running = false;
+      if (error instanceof ApiError && error.status !== NO_ANSWER) running = false;
       draw();
       throw error;
     }
@@ -151,7 +152,7 @@ export function playView(app) {
   /** Begin a game of two players, from a position and with a seed of the dice if there are any. */
   async function start(names, from = START, seed = "") {
     const { rules, pieces } = app.state;
-    if (seed && !/^\d{1,15}$/.test(seed)) throw new api.ApiError(`seed ${seed}: must be an integer of at most 15 digits`, 400);
+    if (seed && !/^\d{1,15}$/.test(seed)) throw new ApiError(`seed ${seed}: must be an integer of at most 15 digits`, 400);
     players = names;
     running = true;
     line = "The game begins.";
@@ -245,7 +246,7 @@ export function playView(app) {
         await new Promise((resolve) => setTimeout(resolve, AGAIN));
       }
       if (game !== now) return;
-      if (hint.agents[0].state === "refused") throw new api.ApiError(hint.agents[0].message, 400);
+      if (hint.agents[0].state === "refused") throw new ApiError(hint.agents[0].message, 400);
     }
     const [best] = rated() ? moves() : hint.rolls[0].moves.filter((m) => Object.values(m.plays).some((share) => share !== "0"));
     if (best) line = rated() ? `Best: ${best.words} (win probability ${percent(best.value, digitsOf(view()))})` : `${app.catalogue.default_agent} would play ${best.words}`;
@@ -479,7 +480,7 @@ export function playView(app) {
           return;
         }
       } catch (error) {
-        if (!(error instanceof api.ApiError) || error.status === api.NO_ANSWER) throw error; // and this is tried again
+        if (!(error instanceof ApiError) || error.status === NO_ANSWER) throw error; // and this is tried again
         notice(`The saved game cannot be read: ${error.message}`);
       }
     }

@@ -3,8 +3,9 @@
 import * as api from "./api.js";
 import { createBoard } from "./board.js";
 import { plyCurve } from "./chart.js";
-import { GRADES, called, coachSentence, coached, gradesInWords } from "./coach.js";
-import { $, download, fill, h, loss, memory, notice, percent, say, signed } from "./dom.js";
+import { called, coachSentence, coached, gradesInWords } from "./coach.js";
+import { $, copy, download, fill, h, loss, memory, notice, percent, say, signed } from "./dom.js";
+import { ApiError, NO_ANSWER } from "./errors.js";
 import { capital } from "./explore.js";
 import { digitsOf, unsolved } from "./solving.js";
 import { luckStrip } from "./strip.js";
@@ -131,6 +132,7 @@ export function reviewView(app) {
   const source = () => (review?.approximate ? { values: { source: "network" } } : null);
   const digits = () => digitsOf(source() ?? { values: {} });
   const near = () => (review.approximate ? "\u2248\u00a0" : "");
+  const signOf = (grade) => review.grades.find(({ name }) => name === grade).sign;
   const lost = (regret) => `${near()}${loss(regret, digits())}`;
 
   const player = (side) => game[side] || side;
@@ -257,7 +259,7 @@ export function reviewView(app) {
     const grade = row.grade;
     const better = hidden(row) ? "." : `; ${solved.get(at) ? "you found" : "best was"} ${words(row, row.best_from, row.best_to)}.`;
     const line = row.pass || row.choices < 2 ? "No choice." : !worse ? "A best move."
-      : [grade ? h("span", { class: `grade ${grade}` }, `${capital(grade)} ${GRADES[grade]} `) : null, `loses ${lost(row.regret)} points${better}`];
+      : [grade ? h("span", { class: `grade ${grade}` }, `${capital(grade)} ${signOf(grade)} `) : null, `loses ${lost(row.regret)} points${better}`];
     const next = solved.has(at) && mistakes.find(hidden);
     return h("div", { class: "verdict" }, h("p", {}, line), h("div", { class: "row noprint" },
       hidden(row) ? [button("Find the better move", "again", tryAgain, true), button("Reveal", "reveal", reveal)]
@@ -368,8 +370,8 @@ export function reviewView(app) {
     try {
       loaded.set(ply, await api.get("view", { rules, pieces, position: before(ply) }));
     } catch (error) {
-      if (!(error instanceof api.ApiError)) throw error; // a file without a server has only some positions
-      if (error.status === api.NO_ANSWER || error.status >= 429) loaded.delete(ply);
+      if (!(error instanceof ApiError)) throw error; // a file without a server has only some positions
+      if (error.status === NO_ANSWER || error.status >= 429) loaded.delete(ply);
     }
     if (loaded === rolls && loaded.get(ply) && ply === at) draw();
   }
@@ -391,7 +393,7 @@ export function reviewView(app) {
         const grade = row.grade;
         const state = solved.has(ply) ? (solved.get(ply) ? "found" : "revealed") : "";
         return h("button", { type: "button", "data-key": `mistake-${ply}`, "aria-pressed": String(ply === at), "aria-label": `Ply ${ply}, ${grade}, loses ${lost(row.regret)} points${state && `, ${state}`}`, onclick: () => go(ply) },
-          boards.get(ply), h("span", {}, h("span", { class: `grade ${grade}` }, GRADES[grade]), ` \u2212${loss(row.regret, digits())}`), h("span", { class: state === "found" ? "good" : "soft" }, state ? `${state === "found" ? "\u2713 " : ""}${state}` : `ply ${ply}`));
+          boards.get(ply), h("span", {}, h("span", { class: `grade ${grade}` }, signOf(grade)), ` \u2212${loss(row.regret, digits())}`), h("span", { class: state === "found" ? "good" : "soft" }, state ? `${state === "found" ? "\u2713 " : ""}${state}` : `ply ${ply}`));
       })));
   }
 
@@ -424,7 +426,7 @@ export function reviewView(app) {
               h("td", { class: "text" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
               r ? [h("td", { class: "luck" }, signed(r.luck, digits())),
                 h("td", {}, r.pass || r.choices < 2 ? "" : r.regret > 0 ? loss(r.regret, digits()) : "0"),
-                h("td", { class: "text" }, grade ? h("span", { class: `grade ${grade}`, role: "img", "aria-label": grade, title: grade }, GRADES[grade]) : null),
+                h("td", { class: "text" }, grade ? h("span", { class: `grade ${grade}`, role: "img", "aria-label": grade, title: grade }, signOf(grade)) : null),
                 h("td", {}, percent(r.light, digits()))] : null);
           }), game.rows.length ? h("tr", { class: atEnd() ? "here" : null },
             h("td", {}, h("button", { type: "button", "aria-label": "Show the end", "aria-pressed": String(atEnd()), "data-key": "ply-end", onclick: () => go(game.rows.length + 1) }, "end")),
@@ -434,17 +436,7 @@ export function reviewView(app) {
         game.rgn ? file("RGN", "x-rgn", "game.rgn", game.rgn) : null,
         file("JSON", "x-json", "review.json", `${JSON.stringify(review ?? game, null, 2)}\n`, "application/json"),
         review ? button("SVG", "x-svg", figure) : null,
-        button("Copy", "x-copy", copy), button("Print", "x-print", () => print()))));
-  }
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(game.notation);
-      say("The game is on the clipboard");
-      $("panel").querySelector("[data-key=x-copy]").textContent = "Copied";
-    } catch {
-      notice("This browser does not let the page use the clipboard. Save the text instead.");
-    }
+        button("Copy", "x-copy", () => copy("x-copy", game.notation, "game", "Save the text instead.")), button("Print", "x-print", () => print()))));
   }
 
   function loader() {

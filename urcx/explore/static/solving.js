@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { h, percent, say } from "./dom.js";
+import { ApiError } from "./errors.js";
 
 const SMOOTH = 0.2; // the weight of a report of the time left, next to the earlier reports
 
@@ -80,7 +81,7 @@ export async function solveAtOnce(game) {
     game.values = await api.post("values", { rules, pieces, stop: false });
     say(`${rules} with ${pieces} ${pieces === 1 ? "piece" : "pieces"} is being solved, which takes seconds`);
   } catch (error) {
-    if (!(error instanceof api.ApiError)) throw error; // an ApiError: other games are being solved
+    if (!(error instanceof ApiError)) throw error; // an ApiError: other games are being solved
   }
 }
 

@@ -4,21 +4,10 @@
  */
 
 import { memory } from "./dom.js";
+import { ApiError } from "./errors.js";
 
 const data = JSON.parse(document.getElementById("offline").textContent);
 const NO_SERVER = "this file shows one review. For everything else run urcx explore";
-
-/** The status of an `ApiError` if the server does not answer, which cannot happen here. */
-export const NO_ANSWER = 0;
-
-/** An error of the API: one line, and its HTTP status. */
-export class ApiError extends Error {
-  constructor(message, status = 400, body = null) {
-    super(message);
-    this.status = status;
-    this.body = body;
-  }
-}
 
 // The page has one game and no introduction, even if other files have stored others in this browser.
 const kept = { game: { notation: data.game.notation, players: {}, undone: [] }, seen: true };
