@@ -40,7 +40,7 @@ def test_legal_moves_are_those_of_every_state(name: str, pieces: int) -> None:
     by_roll = {
         roll: sum(len(naive.moves(d, roll, rules)) for d in unfinished) for roll in rules.dice.rolls
     }
-    assert {roll: tiles.legal_moves(rules, roll) for roll in rules.dice.rolls} == by_roll
+    assert {roll: tiles.legal_moves_of_roll(rules, roll) for roll in rules.dice.rolls} == by_roll
     moves = sum(p * by_roll[roll] for roll, p in rules.dice.items())
     assert legal_moves_per_ply(rules) == moves / len(unfinished)
     above = [roll for roll in by_roll if roll]
@@ -56,7 +56,7 @@ def test_legal_moves_where_a_path_returns_to_its_tile(name: str) -> None:
     unfinished = [d for d in diagrams if rules.pieces not in d.home]
     for roll in rules.dice.rolls:
         moves = sum(len(naive.moves(d, roll, rules)) for d in unfinished)
-        assert tiles.legal_moves(rules, roll) == moves
+        assert tiles.legal_moves_of_roll(rules, roll) == moves
 
 
 def test_conventions_against_the_naive_search() -> None:

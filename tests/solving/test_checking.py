@@ -24,7 +24,7 @@ from urcx.solving.checking import check_tablebase
 from urcx.solving.closeness import closeness
 from urcx.solving.files.header import STORES
 from urcx.solving.files.rgu import ROUNDED, open_rgu
-from urcx.solving.files.rgu_export import bound_of, export_rgu
+from urcx.solving.files.rgu_export import export_rgu, exported_bound
 from urcx.solving.files.tablebase import (
     TablebaseLayers,
     decode_values,
@@ -133,7 +133,7 @@ def test_rounding_lies_within_the_bounds_of_our_own_files(
         export_rgu(base, tmp_path / "x.rgu", values)
         with open_rgu(tmp_path / "x.rgu") as found:
             exact = (store, values) == ("u16", "percent16")  # both in 65,535ths
-            bound = bound_of(base, values)
+            bound = exported_bound(base, values)
             assert bound == base.bound + (0 if exact else ROUNDED[values])
             assert np.abs(found.layer((0, 0)) - truth).max() <= bound
             for rank in (0, 50, len(truth) - 1):

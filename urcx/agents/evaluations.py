@@ -276,7 +276,7 @@ def leaf_weights(weights: RuleWeights, rules: RuleSet) -> LeafWeights:
     )
 
 
-def bound_of(leaves: LeafWeights, rules: RuleSet) -> int:
+def largest_leaf(leaves: LeafWeights, rules: RuleSet) -> int:
     """Return a number that the absolute value of no leaf exceeds."""
     total = 0
     for side in (0, 1):

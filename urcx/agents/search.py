@@ -35,7 +35,7 @@ from urcx.agents import search_kernels, search_root_kernels
 from urcx.agents.evaluations import (
     NAMED,
     Evaluation,
-    bound_of,
+    largest_leaf,
     leaf_weights,
     rule_weights,
 )
@@ -102,7 +102,7 @@ def lookahead(rules: RuleSet, depth: int, leaf: str | Evaluation, *, few_rolls: 
     weights = rule_weights(evaluation, rules)
     if (plain := weights.plain(rules)) is None:
         leaves = leaf_weights(weights, rules)
-        bound = bound_of(leaves, rules)
+        bound = largest_leaf(leaves, rules)
         return weighted(rules, depth, leaves.won, bound, few_rolls=few_rolls)
     home, centre = plain
     step = centre_step(rules.path)

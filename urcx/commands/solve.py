@@ -392,7 +392,7 @@ def export(
     urcx export finkel.urcx finkel.rgu --values f64
     """
     from urcx.engine.costs import EXPORTED, Cost, estimate
-    from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
+    from urcx.solving.files.rgu_export import Exported, export_rgu, exported_bound
     from urcx.solving.files.rgu_keys import VALUES, check_values
     from urcx.solving.files.tablebase import open_tablebase
 
@@ -415,5 +415,5 @@ def export(
             size = export_rgu(
                 base, output, values, stage(f"writing {output.name}", states, "states")
             )
-        rules, bound = base.rules, bound_of(base, values)
+        rules, bound = base.rules, exported_bound(base, values)
     style.show(Exported(output, rules, values, size, bound))

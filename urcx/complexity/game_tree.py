@@ -248,7 +248,7 @@ def legal_moves_per_ply(rules: RuleSet) -> Fraction:
     Every configuration counts once, and every roll by its probability, 0 included.
     """
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
-    moves = (p * tiles.legal_moves(rules, roll) for roll, p in rules.dice.items())
+    moves = (p * tiles.legal_moves_of_roll(rules, roll) for roll, p in rules.dice.items())
     return sum(moves, Fraction(0)) / states
 
 
@@ -256,7 +256,9 @@ def legal_moves_per_roll(rules: RuleSet) -> Fraction:
     """Return the same mean over all rolls above 0, each counted once."""
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     rolls = [roll for roll in rules.dice.rolls if roll]
-    return Fraction(sum(tiles.legal_moves(rules, roll) for roll in rolls), states * len(rolls))
+    return Fraction(
+        sum(tiles.legal_moves_of_roll(rules, roll) for roll in rolls), states * len(rolls)
+    )
 
 
 def symbols(rules: RuleSet) -> str:

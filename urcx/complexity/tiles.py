@@ -69,7 +69,7 @@ def branches(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[i
     return light, dark
 
 
-def legal_moves(rules: RuleSet, roll: int) -> int:
+def legal_moves_of_roll(rules: RuleSet, roll: int) -> int:
     """Return light's legal moves for a roll, summed over all configurations of unfinished games.
 
     A move from step s to step e needs a light piece on s, or in the start pool, and a tile of e

@@ -489,7 +489,7 @@ def shared_out(x, masks, at):
     return x / np.maximum(bits, 1).astype(x.dtype)
 
 
-def _share_of(_: Any, x: Any, shares: Any, at: Any) -> Any:
+def _times_shares(_: Any, x: Any, shares: Any, at: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         x, shares, at = values
         kind = signature.args[1]
@@ -501,8 +501,8 @@ def _share_of(_: Any, x: Any, shares: Any, at: Any) -> Any:
     return x(x, shares, types.uint64), write
 
 
-@compiled(_share_of)
-def share_of(x, shares, at):
+@compiled(_times_shares)
+def times_shares(x, shares, at):
     """Return each float times its share, of an array in double precision from an index on."""
     return x * shares[at : at + np.uint64(len(x))].astype(x.dtype)
 

@@ -24,11 +24,11 @@ from urcx.engine.vector_kernels import (
     minus,
     pair_plus_times,
     plus_times,
-    share_of,
     shared_out,
     store,
     store_first,
     sum_of,
+    times_shares,
     turn_block,
     where_greater,
 )
@@ -170,7 +170,7 @@ with_bit = _either(having)
 # Numbers divided by the number of bits in their masks: (number, masks, at).
 shared = _either(shared_out)
 # Numbers times their shares: (number, shares, at).
-weighted = _either(share_of)
+weighted = _either(times_shares)
 # `write` writes the first lanes (values, at, number, count). `put` writes a row of a tile, negated.
 # `turn_tile` writes such a tile transposed and negated again, like `turn_floats`.
 write = _either(store_first, _store_pair)

@@ -29,10 +29,10 @@ from urcx.engine.vector_kernels import (
     load,
     minus,
     plus_times,
-    share_of,
     shared_out,
     store,
     store_first,
+    times_shares,
     where_greater,
 )
 from urcx.engine.vector_types import LANES
@@ -126,7 +126,7 @@ def with_move(picks, x, at, bit):
     ``at`` is the place of the states' masks.
     """
     if picks.shared and picks.shares.shape[0] > 0:
-        return share_of(x, picks.shares, at + np.uint64(lowest(bit) * picks.masks.shape[0]))
+        return times_shares(x, picks.shares, at + np.uint64(lowest(bit) * picks.masks.shape[0]))
     if picks.shared:
         x = shared_out(x, picks.masks, at)
     return having(x, picks.masks, at, bit)

@@ -24,7 +24,7 @@ from urcx.rules import catalogue
 from urcx.solving.checking import check_tablebase
 from urcx.solving.files import rgu_keys
 from urcx.solving.files.rgu import RguFile, is_rgu, open_rgu, open_solution
-from urcx.solving.files.rgu_export import bound_of, export_rgu
+from urcx.solving.files.rgu_export import export_rgu, exported_bound
 from urcx.solving.files.rgu_keys import Keys
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.layered.order import LayerOrder
@@ -65,7 +65,7 @@ def test_what_is_written_is_read_back(tmp_path: Path, one_piece: Path, values: s
                     assert abs(found.probe(seen) - base.probe(seen)) <= PRECISION[values]
             assert (found.gap, found.bound) == (None, None)
             assert base.bound is not None
-            assert 0 <= bound_of(base, values) - base.bound <= PRECISION[values] + 1e-15
+            assert 0 <= exported_bound(base, values) - base.bound <= PRECISION[values] + 1e-15
             assert found.layer((0, 0)) == pytest.approx(
                 np.asarray(base.layer((0, 0))), abs=PRECISION[values]
             )

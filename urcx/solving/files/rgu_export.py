@@ -94,7 +94,7 @@ def export_rgu(
     return file.stat().st_size
 
 
-def bound_of(base: Tablebase, values: str) -> float:
+def exported_bound(base: Tablebase, values: str) -> float:
     """Return the error bound of a tablebase's probabilities after an export with these values."""
     assert base.bound is not None
     same = base.store == "u16" and values == "percent16"  # both in 65,535ths
