@@ -107,7 +107,7 @@ PUBLIC = {
     "dice_chances": "urcx.strategy.dice",
     "gain": "urcx.strategy.gain",
     "journey": "urcx.strategy.journey",
-    "rush": "urcx.strategy.journey",
+    "rush": "urcx.strategy.rush",
 }
 
 __all__ = ["__version__", *PUBLIC]  # noqa: PLE0604 - PUBLIC consists of strings, too

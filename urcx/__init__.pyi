@@ -66,4 +66,4 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.strategy.dice import dice_chances as dice_chances
     from urcx.strategy.gain import gain as gain
     from urcx.strategy.journey import journey as journey
-    from urcx.strategy.journey import rush as rush
+    from urcx.strategy.rush import rush as rush

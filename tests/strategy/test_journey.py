@@ -31,9 +31,9 @@ from urcx.strategy.journey import (
     light_journeys,
     path_track,
     plies_alone,
-    rush_chance,
     track,
 )
+from urcx.strategy.rush import rush_chance
 
 FINKEL = urcx.ruleset("finkel")
 DICE = list(catalogue().dice.values())

@@ -8,6 +8,7 @@ These probabilities help at the table. All of them are exact fractions.
   algebra. Rolls and turns are two clocks of the same Markov chain: on rosettes the clock of turns
   stops. With several pieces the mean time does not exist, so all choices over a few turns are
   followed.
+- `urcx.strategy.rush`: a journey within one turn.
 - `urcx.strategy.capture` and `urcx.strategy.gain`: captures and the gain, by following the moves of
   a turn.
 """

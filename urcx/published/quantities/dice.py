@@ -18,9 +18,9 @@ from urcx.strategy.journey import (
     arrival,
     leg,
     path_track,
-    rush_chance,
     track,
 )
+from urcx.strategy.rush import rush_chance
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
 FAR = 40  # tiles, so far that the start no longer matters
