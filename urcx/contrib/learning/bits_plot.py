@@ -66,7 +66,8 @@ def bits_figure(result: Bits) -> Drawing:
         caption(figure, title, _caption(result))
         rules = [at(point) for point in result.points if not point.bits]
         _label_rules(axes, rules, result, none, GAP / HEIGHT)
-        label_near(axes, ends)
+        # From the right, because most labels are to the right of their dots.
+        label_near(axes, sorted(ends, key=lambda end: -end.x))
     return figure
 
 

@@ -19,7 +19,8 @@ LINE = 1.25  # height of a line of text, in its size
 LEADER = 0.6  # points: the width of the line from a label to its object
 NEAR = 14.0  # points: a label at a greater distance gets such a line
 DOT = 8  # a covered dot counts as many covered places of a line
-OVER, ACROSS = 500.0, 100.0  # costs of covering a label, and of a leader across a label
+# Costs of covering a label, and of a line from a label across another label or line.
+OVER, ACROSS = 500.0, 100.0
 MOST = 24  # characters of a name
 STEP = 3.0  # points between two places of a line that a label must not cover
 
@@ -167,6 +168,7 @@ def label_near(axes: Axes, ends: Iterable[End]) -> None:
     lines = _points(axes, unit)
     taken = [patch.get_window_extent(renderer) for patch in axes.patches]
     taken += [extent(text, renderer) for text in axes.texts]
+    leaders: list[Any] = []
     for end in ends:
         dot = axes.transData.transform((end.x, end.y))
         text = axes.annotate(
@@ -180,14 +182,17 @@ def label_near(axes: Axes, ends: Iterable[End]) -> None:
         costs = []
         for k, place in enumerate(_AROUND):
             box = _moved(text, place, renderer)
-            across = sum(bool(_inside(_led(dot, box, place, unit), other).any()) for other in taken)
+            line = _led(dot, box, place, unit)
+            across = sum(bool(_inside(line, other).any()) for other in taken)
+            across += sum(_cross(line, other) for other in leaders)
             costs.append((_cost(box, frame, lines, taken, unit) + ACROSS * across, k))
             if costs[-1][0] == 0:
                 break
         _, best = min(costs)
         box = _moved(text, _AROUND[best], renderer)
         taken.append(box)
-        lines = np.concatenate([lines, _led(dot, box, _AROUND[best], unit)])
+        leaders.append(_led(dot, box, _AROUND[best], unit))
+        lines = np.concatenate([lines, leaders[-1]])
         dx, dy, ha, va = _AROUND[best]
         if np.hypot(dx, dy) > NEAR:
             text.remove()
@@ -211,6 +216,17 @@ def _led(dot: Any, box: Bbox, place: Place, unit: float) -> Any:
         return np.empty((0, 2))
     to = np.array([box.x0 + ANCHORS[ha] * box.width, (box.y0 + box.y1) / 2])
     return _along(dot, to, unit)
+
+
+def _cross(line: Any, other: Any) -> bool:
+    """Return whether two straight lines cross, each given by points along it."""
+    if not len(line) or not len(other):
+        return False
+    ends = np.array([line[0], line[-1]]), np.array([other[0], other[-1]])
+    return all(
+        bool((np.linalg.det([b - a, c - a]) > 0) != (np.linalg.det([b - a, d - a]) > 0))
+        for (a, b), (c, d) in (ends, ends[::-1])
+    )
 
 
 def _along(start: Any, end: Any, unit: float) -> Any:
