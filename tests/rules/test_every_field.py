@@ -27,7 +27,7 @@ from urcx.reports.figures import board
 from urcx.reports.figures.board import RULE_SETS
 from urcx.results.fields import Fields
 from urcx.rules import catalogue, load, model
-from urcx.rules.drawing import rules_text
+from urcx.rules.drawing import rules_in_words, rules_text
 from urcx.rules.model import EFFECTS, RuleSet, unknown_flag
 from urcx.rules.position import Position
 from urcx.solving.files import header
@@ -134,6 +134,11 @@ def test_games_are_read_as_they_were_written(name: str) -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_records_have_it(name: str) -> None:
     assert RULE_SETS.record(changed(name)) != RULE_SETS.record(FINKEL)
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_the_rules_in_words_have_every_effect(name: str) -> None:
+    assert rules_in_words(changed(name)) != rules_in_words(FINKEL)
 
 
 def test_words_and_the_table_of_rules_say_a_flag_with_a_default(
