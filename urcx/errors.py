@@ -15,6 +15,10 @@ from typing import Any
 __all__ = ["UrcxError"]
 
 MAX_NAMED = 12  # names listed in a message
+# Commands that list all names.
+LISTED_BY = {"agent": "urcx agents", "source": "urcx verify --help"} | dict.fromkeys(
+    ("path", "rule set", "dice", "board"), "urcx paths"
+)
 MAX_SHOWN = 60  # characters of an object in a message
 
 
@@ -85,7 +89,9 @@ class UnknownNameError(UsageError, LookupError):
         near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.65)
         # Aliases help to find a similar name, but would lengthen the list.
         names = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
-        listed = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
+        listed = ", ".join(names[:MAX_NAMED])
+        if len(names) > MAX_NAMED:
+            listed += f", ... (all: {LISTED_BY[kind]})" if kind in LISTED_BY else ", ..."
         suggestion = f"did you mean {' or '.join(near)}?" if near else f"known: {listed}"
         super().__init__(f"unknown {kind} {quoted(name)}; {hint or suggestion}")
 

@@ -290,6 +290,8 @@ def legal_move(game: Game, move: Move | str) -> Move:
     else:
         raise WrongObjectError("move", Move, move, "its tiles such as 'A4-B1'")
     roll = end - start
+    if roll < 0:
+        raise UsageError(f"{move_name(start, end, mover_path(game))} goes backwards")
     legal = game.legal_moves(roll)
     for candidate in legal:
         if candidate.start == start and (isinstance(move, str) or candidate == move):

@@ -499,23 +499,34 @@ def show(
     *,
     position: opt.OnePosition,
     game: opt.Game,
+    plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Draw a position on its board.
+    """Draw a position on its board. --plot draws it to an .svg file.
 
     A position lists light's pieces, dark's pieces, the numbers of pieces home and the player to
     move (L or D). Tiles such as A3 name squares, and - means no pieces on the board.
 
     urcx show start
 
-    urcx show A3/C2,B2/5-5/L
+    urcx show A3/C2,B2/5-5/L --plot board.svg
     """
     from urcx.rules.drawing import BoardView
     from urcx.rules.position import as_position, check
 
     checked = as_position(position, game)
     check(checked, game.path, game.pieces)
-    style.show(BoardView(game, checked))
+    if plot is not None and plot.suffix.lower() != ".svg":
+        raise UsageError(f"cannot draw to {plot}: a board is drawn as .svg")
+    view = BoardView(game, checked)
+    style.show(view)
+    if plot is not None:
+        from urcx.engine.files.writing import atomic_file
+        from urcx.rules.pictures import board_svg
+
+        with atomic_file(plot) as stream:
+            stream.write(board_svg(game, checked, standalone=True))
+        note(f"drew {plot}")
 
 
 @opt.command(wide=True)

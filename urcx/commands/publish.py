@@ -27,8 +27,10 @@ CACHED = ("kernels", "levels", "solved")
 def _verdict_names() -> dict[str, str]:
     """Return the verdicts by their names on the command line."""
     from urcx.published.figures import VERDICTS
+    from urcx.published.verify import SHORT
 
-    return {name.replace(" ", "-"): name for name in VERDICTS}
+    names = {name.replace(" ", "-"): name for name in VERDICTS}
+    return names | {short.replace(" ", "-"): name for name, short in SHORT.items()}
 
 
 def _verdicts(requested: list[str] | None) -> tuple[str, ...]:
@@ -38,7 +40,10 @@ def _verdicts(requested: list[str] | None) -> tuple[str, ...]:
     for name in names:
         if name not in verdicts:
             raise UnknownNameError("verdict", name, verdicts)
-    return tuple(full for name, full in verdicts.items() if not requested or name in names)
+    chosen = {verdicts[name] for name in names}
+    return tuple(
+        full for full in dict.fromkeys(verdicts.values()) if not requested or full in chosen
+    )
 
 
 @opt.command()

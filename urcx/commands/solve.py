@@ -80,7 +80,7 @@ def solve(
 
     The solution is saved in your data directory, where urcx probe, play, explore and other commands
     find it. If a run is interrupted, start the same command again: it continues where it stopped.
-    Three pieces take a second. The full game takes about two minutes and 1.1 GB of disk.
+    Three pieces take a second. The full game takes about a minute on two cores, and 1.1 GB of disk.
 
     urcx solve --rules finkel -p 3
 

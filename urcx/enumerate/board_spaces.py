@@ -29,8 +29,8 @@ COMPARED_COLUMNS = (
     Column("compared", text=True, least=11, joined=True),
 )
 MEANINGS = (
-    "equal: all printed digits; rounds to it: the power of ten below or above; counts less: the "
-    "figure leaves out states of our count"
+    "equal: all printed digits; rounds to it: the power of ten below or above; less, more: the "
+    "printed figure is less or more than ours; counts less: it leaves out states of our count"
 )
 
 

@@ -228,7 +228,7 @@ class Review(Result, function="review"):
         worst = sorted(self._graded, key=lambda item: -item.regret)[:MOST_MISTAKES]
         return [
             self._sides_table(),
-            *([self._plies_table("The worst mistakes", worst)] if worst else []),
+            *([self._plies_table("The largest losses", worst)] if worst else []),
             self._plies_table("Every ply", self.plies),
         ]
 

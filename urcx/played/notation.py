@@ -424,7 +424,8 @@ class _Reader:
                     "this is a drawing. urcx reads games from .txt, .rgn and .royalur.json",
                 )
             self.text.wrong(
-                words[0], f"this is not a game: the first line must be {MAGIC} {FORMAT}"
+                words[0],
+                f"this is not a game: the first line must be {MAGIC} {FORMAT} (or RGN or JSON)",
             )
         if [word.text for word in words[2:]] != [str(FORMAT)]:
             self.text.wrong(words[-1], f"this version of urcx reads format {FORMAT} of games")

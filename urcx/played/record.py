@@ -18,7 +18,7 @@ from urcx.results.fields import RULES, TEXT, Field, Fields, column, fields_of
 from urcx.results.numbers import count_text
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
-from urcx.results.writing import commented, json_text
+from urcx.results.writing import PICTURES, commented, json_text
 from urcx.rules import catalogue
 from urcx.rules.model import HasPicture, RuleSet
 from urcx.rules.position import move_name
@@ -412,6 +412,8 @@ class PlayedGame(HasPicture, Result, function="read_game"):
 
         Raises
         ------
+        UsageError
+            If the name ends like a picture, but not in ``.svg``.
         UrcxError
             If the file cannot be written.
         """
@@ -425,6 +427,8 @@ class PlayedGame(HasPicture, Result, function="read_game"):
             ".json": lambda: json_text(self, provenance),
             ".svg": lambda: self._picture(standalone=True),
         }
+        if ending(name) not in texts and ending(name) in PICTURES:
+            raise UsageError(f"cannot write a game to {name}: the only drawing is .svg")
         text = texts.get(ending(name), lambda: commented(comments) + self.to_text())()
         with atomic_file(name) as stream:
             stream.write(text)

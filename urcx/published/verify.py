@@ -245,6 +245,7 @@ COUNTS = tuple(
         Column(
             SHORT.get(name, name), secondary=name == NO_CLAIM, joined=name in (FAILS, UNDECIDED)
         ),
+        COUNT,
         about=f"number of figures with the verdict: {name}",
         key=name.replace(" ", "_"),
         of=_counted(name),
@@ -263,7 +264,7 @@ class SourceVerdicts(NamedTuple):
     ]
     verdicts: Annotated[
         tuple[Verdict, ...],
-        Field("figures", about="number of figures in the source", key="figures", of=len),
+        Field("figures", COUNT, "number of figures in the source", key="figures", of=len),
         *COUNTS,
     ]
 
@@ -368,7 +369,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         numbers = by_verdict(self._verdicts)
         every = count_text(sum(numbers.values()), "published figure")
         parts = [
-            f"{numbers[name]} {texts[0 if numbers[name] == 1 else -1]}"
+            f"{numbers[name]:,} {texts[0 if numbers[name] == 1 else -1]}"
             for name, texts in words.items()
             if numbers[name]
         ]

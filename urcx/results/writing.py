@@ -25,6 +25,7 @@ MOST_LINES, USUAL_WIDTH = 40, 80  # of a screen
 FEW_ROWS = 5  # so few rows are not worth leaving out
 LEAST_ROWS = 6  # of a shortened table
 REMEDY = "add --wide"
+PICTURES = (".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svg", ".webp")  # no names for texts
 
 # Cells that a spreadsheet would compute. Numbers are safe, and so are texts such as a position,
 # -/-/0-0/L, which is not a formula. `WITHIN` are the starts of such cells within a comment.

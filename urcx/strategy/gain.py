@@ -173,8 +173,7 @@ PARTS = {
 }
 NOTES = (
     "W tiles walked, A tiles captured, C tiles the opponent may capture next, G their sum",
-    "tables, text: as in the tables of Raposo and Lamont, and as defined in their text",
-    "mended: the mean over all rolls",
+    "tables, text: as in Raposo and Lamont's tables, and in their text; mended: mean over rolls",
 )
 
 

@@ -39,11 +39,13 @@ export function introduction(app) {
   document.body.append(dialog);
   const last = way.length + 1; // home
   const turned = geometry.dark.indexOf(way[enemy - 1]) + 1;
-  const position = (steps) => (steps >= last ? "-/-/1-0/L" : `-/${enemy && steps < enemy ? turned : "-"}/0-0/L`);
+  // On its way the piece counts as on the board, so that the start pool has the others.
+  const position = (steps) => (steps >= last ? "-/-/1-0/L" : `${steps ? 1 : "-"}/${enemy && steps < enemy ? turned : "-"}/0-0/L`);
   const board = createBoard(place, { geometry, pieces: geometry.pieces, position: position(0), paths: ["light"], label: "The board: a light piece walks its path from the start to its home" });
   dialog.showModal();
 
-  const walker = board.pieces.findLast((piece) => piece.side === "light");
+  const start = board.pieces.findLast((piece) => piece.side === "light");
+  let walker = start;
   const corners = [...place.querySelector(".way").points].map(({ x, y }) => [x, y]); // before step 1, all steps, home
   const lengths = [0];
   corners.slice(1).forEach(([x, y], k) => lengths.push(lengths[k] + Math.hypot(x - corners[k][0], y - corners[k][1])));
@@ -53,12 +55,16 @@ export function introduction(app) {
     for (const { step, item } of captions) item.classList.toggle("on", steps >= step);
     dialog.classList.toggle("done", steps >= last);
     walker.element.style.transition = steps < last ? "none" : "";
-    if (board.position !== position(steps)) board.update({ position: position(steps) });
+    if (board.position !== position(steps)) {
+      board.update({ position: position(steps) });
+      walker = board.pieces.find((piece) => piece.side === "light" && piece.step === 1) ?? walker;
+      walker.element.style.transition = steps < last ? "none" : "";
+    }
     const line = place.querySelector(".way");
     line.style.strokeDasharray = lengths[last];
     line.style.strokeDashoffset = lengths[last] - between([lengths[k], lengths[k + 1]]);
     if (steps >= last) return;
-    const from = k ? corners[k] : [walker.x, walker.y];
+    const from = k ? corners[k] : [start.x, start.y];
     walker.element.style.transform = `translate(${[0, 1].map((axis) => `${between([from[axis], corners[k + 1][axis]])}px`)})`;
     walker.element.parentNode.append(walker.element);
   };

@@ -33,5 +33,5 @@ export function moveTyped(text, rolls) {
     : moves.filter((move) => words.length === 2 && ends(move).every((names, k) => names.includes(words[k])));
   if (matches.length === 1) return matches[0];
   const which = rolls.length === 1 ? `with a ${rolls[0].roll}` : "with any roll";
-  throw new ApiError(`${text.trim()}: ${matches.length ? "more than one move" : "no legal move"} ${which}`, 400);
+  throw new ApiError(`${text.trim()} is ${matches.length ? "more than one move" : "not a legal move"} ${which}. Write a move such as A4 to B1`, 400);
 }

@@ -18,6 +18,7 @@ from urcx.results.drawings import Drawing
 from urcx.results.layout import LEAST_WIDTH, Line, terminal_width
 from urcx.results.wrapping import hang, running, wrap
 from urcx.results.writing import (
+    PICTURES,
     REMEDY,
     bfile_text,
     commented,
@@ -144,6 +145,8 @@ class Style:
         if no_header and chosen in ([], ["json"]):
             others = "".join(f" or --{name}" for name in MORE if name in forms)
             raise UsageError(f"--no-header needs --csv{others}")
+        if file is not None and file.suffix.lower() in PICTURES:
+            raise UsageError(f"cannot write text to {file}. Commands with pictures have --plot")
         check_writable(file)
         return cls("".join(chosen) or "table", file, wide, header=not no_header)
 

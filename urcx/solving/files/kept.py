@@ -177,7 +177,7 @@ def solve_command(rules: RuleSet, begin: str = "Solve it first") -> str:
     size = size_text(2 * states * ITEM["f64"])
     return (
         f"{begin} (about {time}, {size} of disk while it runs): {command} --yes; in Python: "
-        "urcx.solve(rules, True)"
+        "urcx.solve with these rules and file=True"
     )
 
 
