@@ -193,6 +193,8 @@ def test_a_move_that_is_not_legal_is_refused_with_those_that_are() -> None:
         game.play("7-8")
     with pytest.raises(UsageError, match="roll 6: the dice binary4 give 0, 1, 2, 3, 4"):
         game.play("5-11")
+    with pytest.raises(UsageError, match=r"^A1-A2 goes backwards$"):
+        urcx.Game("finkel").play("A1-A2")
     with pytest.raises(UsageError, match="'five' is not a move"):
         game.play("five")
     with pytest.raises(UsageError, match=r"start-A2 is not legal .* legal: A2-B2, B1-B4$"):

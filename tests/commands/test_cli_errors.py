@@ -69,6 +69,9 @@ dice --table --sum 4                          -> --table and --sum exclude
 dice --rolls 3                                -> --rolls: needs
 dice --table --dice binary3,binary4           -> --table; kind of dice
 dice --table --plot x.svg                     -> --plot; not of table
+dice -o x.png                                 -> x.png; --plot
+show start --plot x.png                       -> x.png; .svg
+solve -p 0                                    -> --pieces '0'; to 255
 journey --to 16                               -> 16; 1 to 15
 journey --to B9                               -> 'B9'; bell
 journey --rules murray --to B4                -> 'B4'; 8 or 20
@@ -321,6 +324,8 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
         assert (base.read_bytes(), game.read_bytes()) == before
     for _ in "again":  # the name of a path is no file
         assert run("paths", "bell", "-o", "bell").code == 0
+    picture = run("review", "g.txt", "--moves", "--save", "a.gif")
+    assert "the only drawing is .svg" in assert_one_line(picture, 2)
     twice = run("review", "g.txt", "--save", "a.svg", "--plot", "a.svg")
     assert "a.svg would be written twice" in assert_one_line(twice, 2)
     for name in ("g.svg", "g.json"):

@@ -12,6 +12,8 @@ import pytest
 from command_line import assert_one_line, run
 from own_rules import SHORT
 
+from urcx.rules.pictures import board_svg
+
 pytest_plugins = ["command_fixtures"]
 
 
@@ -55,6 +57,13 @@ def test_show_draws_both_sides_and_counts_the_rest() -> None:
     data = run("show", "-/1/7-0/D", "--json").json
     assert data["tiles"] == {"C4": "dark 1"}
     assert (data["light"], data["dark"]) == ({"start": 0, "home": 7}, {"start": 6, "home": 0})
+
+
+def test_show_draws_the_board_to_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "board.svg"
+    assert run("show", "2/3,6/5-5/D", "--plot", str(file)).code == 0
+    picture = file.read_text(encoding="utf-8")
+    assert picture == board_svg("finkel", "2/3,6/5-5/D", standalone=True)
 
 
 def test_positions_that_begin_with_a_hyphen() -> None:

@@ -86,6 +86,7 @@ def test_verdicts_can_be_chosen() -> None:
     for arguments in (
         ["--verdict", "inconsistent-within-the-source", "--verdict", "no-claim"],
         ["--verdict", "inconsistent-within-the-source,no claim"],
+        ["--verdict", "inconsistent,no-claim"],  # as in the table's heading
     ):
         document = run("verify", "--source", "michon", *arguments, "--json").json
         assert {row["verdict"] for row in document["rows"]} == {INCONSISTENT}

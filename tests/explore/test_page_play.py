@@ -61,6 +61,14 @@ def test_a_first_visit_throws_and_moves_on_the_board_alone(window: Open) -> None
     assert "First game" in page.inner_text("#h-play")
 
 
+def test_the_introduction_counts_the_piece_on_its_way(window: Open) -> None:
+    page = window(first_visit=True, reduced_motion="no-preference").go()
+    page.wait_for_selector(".intro .captions li:nth-child(2).on")
+    texts = page.locator(".intro-board .pool-name").all_text_contents()
+    start = next(k for k, text in enumerate(texts) if "light start" in text)
+    assert texts[start : start + 2] == ["▸ light start", "1"], "one of the two is on its way"
+
+
 def test_the_introduction_goes_on_with_a_saved_game(window: Open) -> None:
     seen = window()
     page = begun(seen, dark="greedy", seed="4")

@@ -342,7 +342,8 @@ def test_an_unknown_name_suggests_the_nearest(
 
 def test_a_name_like_no_other_gets_the_list() -> None:
     with pytest.raises(
-        LookupError, match=r"known: bell, masters, murray, skiriuk, aseb, .*\.\.\.$"
+        LookupError,
+        match=r"known: bell, masters, murray, skiriuk, aseb, .*\.\.\. \(all: urcx paths\)$",
     ):
         urcx.path("zzzzzz")
 

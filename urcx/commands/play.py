@@ -502,14 +502,15 @@ def show(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Draw a position on its board. --plot draws it to an .svg file.
+    """Draw a position on its board.
 
     A position lists light's pieces, dark's pieces, the numbers of pieces home and the player to
-    move (L or D). Tiles such as A3 name squares, and - means no pieces on the board.
+    move (L or D). Tiles such as A3 name squares, and - means no pieces on the board. --plot draws
+    the board to an .svg file.
 
     urcx show start
 
-    urcx show A3/C2,B2/5-5/L --plot board.svg
+    urcx show A3/C2,B2/5-5/L
     """
     from urcx.rules.drawing import BoardView
     from urcx.rules.position import as_position, check
@@ -525,7 +526,7 @@ def show(
         from urcx.rules.pictures import board_svg
 
         with atomic_file(plot) as stream:
-            stream.write(board_svg(game, checked, standalone=True))
+            stream.write(board_svg(game, checked, pieces=game.pieces, standalone=True))
         note(f"drew {plot}")
 
 

@@ -245,7 +245,7 @@ COUNTS = tuple(
         Column(
             SHORT.get(name, name), secondary=name == NO_CLAIM, joined=name in (FAILS, UNDECIDED)
         ),
-        COUNT,
+        Format(number),
         about=f"number of figures with the verdict: {name}",
         key=name.replace(" ", "_"),
         of=_counted(name),
@@ -264,7 +264,7 @@ class SourceVerdicts(NamedTuple):
     ]
     verdicts: Annotated[
         tuple[Verdict, ...],
-        Field("figures", COUNT, "number of figures in the source", key="figures", of=len),
+        Field("figures", Format(number), "number of figures in the source", key="figures", of=len),
         *COUNTS,
     ]
 

@@ -145,9 +145,9 @@ class Style:
         if no_header and chosen in ([], ["json"]):
             others = "".join(f" or --{name}" for name in MORE if name in forms)
             raise UsageError(f"--no-header needs --csv{others}")
+        check_writable(file)
         if file is not None and file.suffix.lower() in PICTURES:
             raise UsageError(f"cannot write text to {file}. Commands with pictures have --plot")
-        check_writable(file)
         return cls("".join(chosen) or "table", file, wide, header=not no_header)
 
     def show(self, result: Result) -> None:
