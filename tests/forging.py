@@ -87,7 +87,7 @@ def make_and_look(
             assert least <= refused < number * len(looks)
 
 
-FEW, MANY = 4, 134  # of each kind
+FEW, MANY = 4, 50  # of each kind
 CALL = (
     "import sys; sys.path[:0] = sys.argv[1:3]; from importlib import import_module; "
     "from pathlib import Path; from forging import make_and_look; "

@@ -43,7 +43,11 @@ for line in {SMOKE.strip().splitlines()!r}:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("names", [*([name] for name in STUDIES), STUDIES], ids="-".join)
+@pytest.mark.parametrize(
+    "names",
+    [STUDIES, *(pytest.param([name], marks=pytest.mark.slow) for name in STUDIES)],
+    ids="-".join,
+)
 def test_a_study_is_deleted_with_its_folder(names: list[str], tmp_path: Path) -> None:
     package = Path(urcx.__file__).parent
     ignored = shutil.ignore_patterns("__pycache__")

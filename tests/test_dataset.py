@@ -187,8 +187,8 @@ def test_names_of_files_are_all_different() -> None:
 @pytest.mark.jit
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({one.name for one in catalogue.catalogue().rules.values()}))
-def test_every_rule_set_with_three_pieces(name: str, tmp_path: Path) -> None:
-    rules = urcx.ruleset(name, pieces=3)
+def test_every_rule_set_with_two_pieces(name: str, tmp_path: Path) -> None:
+    rules = urcx.ruleset(name, pieces=2)
     chosen = list(game_items(rules))
     if layer_obstacle(rules):  # no tablebase, and so no best moves; other means take minutes
         chosen = [item for item in chosen if not item.name.endswith(("random.csv", "greedy.csv"))]

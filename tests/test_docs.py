@@ -27,7 +27,8 @@ WRITTEN = consoles.pages()
 CONSOLES = [(page, *found) for page in WRITTEN for found in consoles.commands(page)]
 SESSIONS = [page for page in WRITTEN if ">>>" in page.read_text(encoding="utf-8")]
 # The tour plays a shorter match and judges one source; all are judged in tests/published.
-LONG = ("urcx match random greedy expectimax:3", "urcx verify --summary")
+# The second one fills a table of 552 MB.
+LONG = ("urcx match random greedy expectimax:3", "urcx gtc", "urcx verify --summary")
 
 
 @pytest.mark.jit

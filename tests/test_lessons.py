@@ -66,7 +66,9 @@ def test_the_notebooks_are_those_that_the_page_lists() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", ["counting", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[1:])]
+)
 def test_a_notebook_runs_and_shows_what_is_kept(name: str) -> None:
     kept = lessons.kept(name)
     again = deepcopy(kept)

@@ -244,6 +244,7 @@ def test_reports_to_authors_have_no_numbers_but_those_of_verify() -> None:
 
 
 @pytest.mark.jit
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REPORTS)
 def test_commands_of_reports_run(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -67,7 +67,17 @@ def test_the_best_by_value_are_played(text: str) -> None:
         }
 
 
-@pytest.mark.parametrize("text", ["first", "last", "greedy", "gain", "expectimax:2", "panda:3"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "greedy",
+        "expectimax:2",
+        *(
+            pytest.param(text, marks=pytest.mark.slow)
+            for text in ("first", "last", "gain", "panda:3")
+        ),
+    ],
+)
 def test_an_agent_that_asks_another_plays_its_games(text: str) -> None:
     # The simulator's kernels choose by themselves, and an object by these methods.
     class Same:

@@ -305,8 +305,10 @@ def test_a_forked_process_starts_its_own_engine(file: Path) -> None:
     [
         "print('info ' + 'x' * 50_000, flush=True)",
         "sys.stdout.buffer.write(b'info \\xe9\\xff\\n'); sys.stdout.flush()",
-        "print('info a\\0b', flush=True)",
-        "print('\\ufeffinfo', flush=True)",
+        *(
+            pytest.param(f"print('{text}', flush=True)", marks=pytest.mark.slow)
+            for text in ("info a\\0b", "\\ufeffinfo")
+        ),
     ],
 )
 def test_a_remark_is_one_line_however_it_looks(file: Path, remark: str) -> None:

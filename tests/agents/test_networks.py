@@ -312,6 +312,7 @@ def test_networks_that_come_with_urcx_are_those_of_their_cards() -> None:
         assert card["wins"] > 0.48 - card.get("within", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_small_network_is_as_strong_as_its_card_says() -> None:
     card = tomllib.loads((SHIPPED / "cards.toml").read_text(encoding="utf-8"))["finkel-3"]

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from asked import THREE, steps
 from naive_simulator import equal
-from own_rules import small
+from own_rules import own, small
 
 import urcx
 from urcx.agents.agents import agent
@@ -256,10 +256,10 @@ def test_ctrl_c_in_an_agent_is_no_failure_of_it() -> None:
 
 def test_exact_figures_need_the_chances_of_an_agent_that_draws_numbers() -> None:
     with pytest.raises(UsageError, match=r"agent Wild\(\) .* draws random numbers"):
-        expected(Wild(), rules=small("finkel", 2))
+        expected(Wild(), rules=own("corner"))
     for one in (Wild(), [Wild()]):
         with pytest.raises(UsageError, match=r"agent Wild\(\) .* move_probabilities"):
-            urcx.regret(one, small("finkel", 2))
+            urcx.regret(one, own("corner"))
 
 
 def test_a_function_may_answer_with_chances() -> None:

@@ -29,7 +29,7 @@ LISTS = (
     "flee,safe,into-shared,back",
     "capture,stay-centre,again,enter,off,out-of-shared,safe,least-risk,capture-advanced",
 )
-RULES = ("finkel", "murray", "masters", "blitz", "skiriuk", "aseb")
+RULES = ("finkel", "masters", "murray", "blitz", "skiriuk", "aseb")
 # Sides that differ, opposite directions, and a path that comes back to its own tile.
 OWN = ("odd", "head-on", "loop", "corner", "peace", "harmless")
 
@@ -46,7 +46,10 @@ def possible(rules: RuleSet) -> list[str]:
     return result
 
 
-@pytest.mark.parametrize("name", [*RULES, *OWN])
+@pytest.mark.parametrize(
+    "name",
+    [*RULES[:2], *(pytest.param(name, marks=pytest.mark.slow) for name in RULES[2:]), *OWN],
+)
 def test_moves_are_the_reference_moves(name: str) -> None:
     rules = own(name) if name in OWN else urcx.ruleset(name)
     ways, lists = tables(rules).ways, possible(rules)
@@ -100,7 +103,7 @@ def test_first_and_last_are_one_wish() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", ["finkel", "aseb"])
+@pytest.mark.parametrize("name", ["finkel", pytest.param("aseb", marks=pytest.mark.slow)])
 def test_exact_answers_of_greedy_and_of_its_wishes_are_equal(name: str) -> None:
     rules = small(name, 2)
     results = []

@@ -103,7 +103,13 @@ def test_the_slow_twin_proves_the_same(name: str, program: Path, tmp_path: Path)
     assert max(off, slow_off) <= 1e-12
 
 
-@pytest.mark.parametrize("name", LAYERED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in {"finkel", "aseb"} else [pytest.mark.slow])
+        for name in LAYERED
+    ],
+)
 def test_rule_sets_of_one_piece_are_proven(name: str, program: Path, tmp_path: Path) -> None:
     rules = urcx.ruleset(name, pieces=1)
     file, value = solved(rules, tmp_path)

@@ -25,7 +25,7 @@ pytest_plugins = ["command_fixtures"]
 
 # Command lines, and the number that their first line has, from the JSON of the same command.
 ANSWERS: dict[str, Callable[[Any], str]] = {
-    "gtc -g 2": lambda match: f"{match['gtc'][0]['log10']:.1f}",
+    "gtc -g 2 -p 2": lambda match: f"{match['gtc'][0]['log10']:.1f}",
     "gtc --exact -p 1 --agent random": lambda match: f"{match['gtc'][0]['log10']:.6f}",
     "ssc -p 1..7 --no-enumerate": lambda match: f"{int(match['rows'][-1]['forms']['reader']):,}",
     "ssc -p 2": lambda match: f"{int(match['rows'][-1]['enumerated']):,}",

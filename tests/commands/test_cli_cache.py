@@ -118,7 +118,8 @@ def side_by_side(number: int) -> list[Result]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [2, 8])
 def test_first_starts_at_once_do_not_disturb_each_other(root: Path, number: int) -> None:
     expected = run(*SMALL)
     assert all(result == expected for result in side_by_side(number))

@@ -63,9 +63,9 @@ def test_variables_of_libraries_are_no_tracebacks(
     [
         # More than a pipe holds, and a little that is only flushed at the end.
         "enumerate -p 2",
-        "sample -n 20000 -p 7",
+        pytest.param("sample -n 20000 -p 7", marks=pytest.mark.slow),
         "paths",
-        "--help",
+        pytest.param("--help", marks=pytest.mark.slow),
     ],
 )
 def test_a_pipe_closed_early_is_no_error(arguments: str) -> None:
@@ -98,7 +98,9 @@ def test_a_pipe_closed_early_ends_a_filter() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", ["paths", "enumerate -p 2"])
+@pytest.mark.parametrize(
+    "arguments", ["paths", pytest.param("enumerate -p 2", marks=pytest.mark.slow)]
+)
 def test_a_full_disk_is_one_line(arguments: str) -> None:
     message = assert_one_line(in_shell("", arguments, "> /dev/full"), 1)
     assert "No space left" in message
@@ -107,7 +109,12 @@ def test_a_full_disk_is_one_line(arguments: str) -> None:
 @posix
 @pytest.mark.parametrize(
     ("arguments", "redirection"),
-    [("rank", "<&-"), ("paths", ">&-"), ("paths", "2>&-"), ("paths", ">&- 2>&-")],
+    [
+        ("rank", "<&-"),
+        ("paths", ">&-"),
+        pytest.param("paths", "2>&-", marks=pytest.mark.slow),
+        pytest.param("paths", ">&- 2>&-", marks=pytest.mark.slow),
+    ],
 )
 def test_closed_standard_streams_are_no_traceback(arguments: str, redirection: str) -> None:
     found = in_shell("", arguments, redirection)
@@ -164,7 +171,10 @@ COMPUTING = (
 
 
 @limited
-@pytest.mark.parametrize("arguments", COMPUTING)
+@pytest.mark.parametrize(
+    "arguments",
+    [*COMPUTING[:2], *(pytest.param(one, marks=pytest.mark.slow) for one in COMPUTING[2:])],
+)
 def test_with_little_memory_a_command_says_so(
     arguments: str, two_pieces: Path, tmp_path: Path
 ) -> None:
@@ -245,7 +255,13 @@ def test_an_interrupt_leaves_finished_rows() -> None:
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP)),
+    ],
+)
 def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path, number: signal.Signals) -> None:
     file = tmp_path / "out.txt"
     file.write_text("old\n", encoding="utf-8")
@@ -279,9 +295,10 @@ def test_a_narrow_terminal_shows_every_digit() -> None:
 @pytest.mark.parametrize(
     "environment",
     [
-        {"TERM": "xterm"},
-        {"TERM": "dumb"},
-        {"NO_COLOR": "1"},
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ({"TERM": "xterm"}, {"TERM": "dumb"}, {"NO_COLOR": "1"})
+        ),
         {"PYTHONIOENCODING": "ascii"},
     ],
     ids=str,

@@ -34,7 +34,7 @@ ORDINARY = settings(
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-MANY = settings(ORDINARY, max_examples=2000, derandomize=False)
+MANY = settings(ORDINARY, max_examples=700, derandomize=False)
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ def test_mutated_catalogues(desk: Path, text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(MANY, max_examples=1500)
+@settings(MANY, max_examples=400)
 @given(
     catalogue=fuzzing.mutated(SMALL_CATALOGUE) | fuzzing.mutated(CATALOGUE + fuzzing.MINE),
 )
@@ -173,7 +173,7 @@ def test_mutated_positions(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(MANY, max_examples=3000)
+@settings(MANY, max_examples=800)
 @given(text=fuzzing.positions())
 @pytest.mark.usefixtures("desk")
 def test_many_mutated_positions(text: str) -> None:

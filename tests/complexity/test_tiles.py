@@ -9,6 +9,7 @@ from own_rules import own
 import urcx
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import legal_moves_per_ply, legal_moves_per_roll
+from urcx.rules.model import RuleSet
 
 
 @pytest.mark.parametrize(
@@ -48,10 +49,17 @@ def test_legal_moves_are_those_of_every_state(name: str, pieces: int) -> None:
     assert legal_moves_per_roll(rules) == per_roll
 
 
-@pytest.mark.parametrize("name", ["loop", "odd", "head-on", "lane", "peace", "harmless"])
-def test_legal_moves_where_a_path_returns_to_its_tile(name: str) -> None:
+@pytest.mark.parametrize(
+    "rules",
+    [
+        own("loop", pieces=2),
+        pytest.param(own("loop"), marks=pytest.mark.slow),
+        *map(own, ("odd", "head-on", "lane", "peace", "harmless")),
+    ],
+    ids=lambda rules: f"{rules.name}-{rules.pieces}",
+)
+def test_legal_moves_where_a_path_returns_to_its_tile(rules: RuleSet) -> None:
     """Moves from a tile to its second crossing, captures on either crossing, ways that differ."""
-    rules = own(name)
     diagrams = naive.diagrams(rules.path, rules.pieces)
     unfinished = [d for d in diagrams if rules.pieces not in d.home]
     for roll in rules.dice.rolls:

@@ -448,9 +448,8 @@ print(sum(sum(x.cache_hits.values()) for x in stats) > 0)
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(
-    "hidden", [pytest.param("CPUDispatcher", marks=pytest.mark.slow), "numba.core.serialize"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("hidden", ["CPUDispatcher", "numba.core.serialize"])
 def test_without_numbas_private_interfaces_kernels_are_compiled_and_cached(
     directory: Path, hidden: str
 ) -> None:

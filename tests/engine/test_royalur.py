@@ -87,7 +87,9 @@ def test_games_agree(name: str) -> None:
 
 
 @pytest.mark.parametrize("flags", FLAGS, ids=str)
-@pytest.mark.parametrize("name", ["murray", "masters-four-dice"])
+@pytest.mark.parametrize(
+    "name", ["murray", pytest.param("masters-four-dice", marks=pytest.mark.slow)]
+)
 def test_flags_agree(name: str, flags: tuple[bool, bool, bool]) -> None:
     grants, protects, capture = flags
     rules = replace(
@@ -109,7 +111,9 @@ def test_flags_agree(name: str, flags: tuple[bool, bool, bool]) -> None:
     assert (seen["rolls again"] > 0) == (grants or capture)
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(
+    "name", [*OTHERS[:2], *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS[2:])]
+)
 def test_paths_handed_over_agree(name: str) -> None:
     # Our paths, its moves: laps repeated, twisted, and there and back.
     rules = replace(urcx.ruleset("finkel"), path=urcx.path(name))

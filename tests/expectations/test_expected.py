@@ -113,17 +113,22 @@ def test_means_and_counts_by_step_are_as_followed_naively(
 @pytest.mark.parametrize(
     ("name", "light", "dark", "first"),
     [
-        ("finkel", "random", "greedy", 0),
-        ("finkel", "optimal", "random", 1),
         ("finkel", "greedy:random", "optimal", 0),
         ("finkel", "expectimax:1:random", "panda:2", 1),
-        ("blitz", "expectimax:2", "last", 0),
-        ("blitz", "greedy", "random", 1),
-        ("blitz", "priority:again-capture,safe", "priority:capture-advanced,off:random", 0),
         ("finkel", "mistakes:20:priority:least-risk", "priority:capture,14,enter,haven", 1),
         ("masters", "last", "greedy:first", 0),
-        ("finkel", "mistakes:30", "greedy:random", 0),
-        ("blitz", "mistakes:60:expectimax:1:random", "mistakes:20:greedy", 1),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("finkel", "random", "greedy", 0),
+                ("finkel", "optimal", "random", 1),
+                ("blitz", "expectimax:2", "last", 0),
+                ("blitz", "greedy", "random", 1),
+                ("blitz", "priority:again-capture,safe", "priority:capture-advanced,off:random", 0),
+                ("finkel", "mistakes:30", "greedy:random", 0),
+                ("blitz", "mistakes:60:expectimax:1:random", "mistakes:20:greedy", 1),
+            )
+        ),
     ],
 )
 def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:

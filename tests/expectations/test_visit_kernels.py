@@ -89,7 +89,13 @@ def flow_of(monkeypatch: pytest.MonkeyPatch, by_row: bool, shared: bool, astray:
 
 @pytest.mark.parametrize(
     ("by_row", "shared", "astray"),
-    [(True, True, 0.0), (False, False, 0.0), (False, True, 0.0), (False, True, 0.25)],
+    [
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in ((True, True, 0.0), (False, False, 0.0), (False, True, 0.0))
+        ),
+        (False, True, 0.25),
+    ],
 )
 def test_what_is_left_is_as_passed_on_naively(
     by_row: bool, shared: bool, astray: float, monkeypatch: pytest.MonkeyPatch

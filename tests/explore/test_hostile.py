@@ -23,7 +23,7 @@ from urcx.rules import catalogue
 ORDINARY = settings(
     max_examples=150, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
-MANY = settings(ORDINARY, max_examples=2000, derandomize=False)
+MANY = settings(ORDINARY, max_examples=700, derandomize=False)
 MOST_SECONDS = 60  # that an answer may take, compiling included
 
 GAME = urcx.PlayedGame(urcx.Game("finkel", pieces=1), seed=3).throw(2).play("0-2").to_text()

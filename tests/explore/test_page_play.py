@@ -141,7 +141,13 @@ def test_a_piece_walks_while_the_captions_appear(window: Open) -> None:
     assert home == "light's home: 1 piece"
 
 
-@pytest.mark.parametrize("query", [WHOLE, "?position=5,8/3,6/0-0/L", "?rules=kwan", "?roll=2"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?position=5,8/3,6/0-0/L",
+        *(pytest.param(q, marks=pytest.mark.slow) for q in (WHOLE, "?rules=kwan", "?roll=2")),
+    ],
+)
 def test_a_link_shows_no_introduction(window: Open, query: str) -> None:
     page = window(first_visit=True).go(query)
     page.wait_for_selector("#headline:not(:empty)")
@@ -149,8 +155,8 @@ def test_a_link_shows_no_introduction(window: Open, query: str) -> None:
     assert page.evaluate("localStorage.getItem('urcx.seen')") is None
 
 
-@pytest.mark.parametrize("width", [1366, 390])
-@pytest.mark.parametrize("light", ["you", "greedy"])
+@pytest.mark.parametrize("width", [pytest.param(1366, marks=pytest.mark.slow), 390])
+@pytest.mark.parametrize("light", ["you", pytest.param("greedy", marks=pytest.mark.slow)])
 def test_nothing_moves_between_plies(window: Open, width: int, light: str) -> None:
     seen = window(viewport={"width": width, "height": 844})
     seen.page.goto(f"{seen.address}static/icon.svg")

@@ -52,7 +52,13 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(
+    "view",
+    [
+        pytest.param(view, marks=[pytest.mark.slow] if view in {"all rolls", "unknown"} else [])
+        for view in VIEWS
+    ],
+)
 def test_the_board_is_never_out_of_sight(window: Open, view: str) -> None:
     query, beside = VIEWS[view]
     page = window().go(query)
@@ -82,7 +88,10 @@ def test_the_board_is_never_out_of_sight(window: Open, view: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-@pytest.mark.parametrize("view", ["explore", "all rolls", "unknown"])
+@pytest.mark.parametrize(
+    "view",
+    ["explore", *(pytest.param(view, marks=pytest.mark.slow) for view in ("all rolls", "unknown"))],
+)
 def test_the_board_is_in_sight_on_a_telephone_in_landscape(window: Open, view: str) -> None:
     page = window(viewport={"width": 844, "height": 390}).go(VIEWS[view][0])
     page.wait_for_selector("#board [data-place]")

@@ -92,7 +92,9 @@ def check_texts(page: Page, case: Any) -> None:
         assert apart, (case, a[0], b[0])
 
 
-@pytest.mark.parametrize("query", GAMES)
+@pytest.mark.parametrize(
+    "query", [*GAMES[:2], *(pytest.param(query, marks=pytest.mark.slow) for query in GAMES[2:])]
+)
 def test_areas_are_probabilities_times_distances_and_texts_do_not_overlap(
     window: Open, query: str
 ) -> None:

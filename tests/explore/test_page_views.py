@@ -67,7 +67,9 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    "dark", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["light", "dark"]
+)
 def test_every_view_fits_a_phone_and_passes_an_audit(window: Open, dark: bool) -> None:
     axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     seen = window(viewport={"width": 360, "height": 740}, color_scheme="dark" if dark else "light")

@@ -75,7 +75,8 @@ def test_verdicts_are_as_recorded(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "post", "kwan-hartemink", "lamont-olieslagers", "cote", "gameofur-report",
+        "post", "kwan-hartemink", "lamont-olieslagers", "gameofur-report",
+        pytest.param("cote", marks=pytest.mark.slow),
         pytest.param("raposo-lamont", marks=pytest.mark.slow),  # 2,000 games of its agent
     ],
 )  # fmt: skip

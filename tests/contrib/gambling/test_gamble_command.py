@@ -176,7 +176,7 @@ def test_mutated_games(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1500, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=500, database=None, suppress_health_check=list(HealthCheck))
 @given(text=fuzzing.mutated(TEXT))
 @pytest.mark.jit
 def test_many_mutated_games(text: str) -> None:

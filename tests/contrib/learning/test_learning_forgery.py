@@ -86,7 +86,7 @@ MADE: dict[str, Callable[[Path], tuple[Change, Looks]]] = {
 @pytest.mark.parametrize(
     ("names", "number", "seed"),
     [
-        (", ".join(MADE), FEW, 1),
+        (", ".join([*MADE][:3]), FEW, 1),
         *(pytest.param(name, MANY, 2, marks=pytest.mark.slow) for name in MADE),
     ],
 )

@@ -368,6 +368,7 @@ def old_key(position: urcx.Position, words: dict[tuple[int, ...], int]) -> int:
     return pools[0] << 28 | pools[1] << 25 | light << 19 | words[tuple(lane)] << 6 | dark
 
 
+@pytest.mark.jit
 def test_a_table_with_words_of_seven_pieces(tmp_path: Path, two_pieces: Path) -> None:
     all_words = product(range(3), repeat=8)
     fitting = (word for word in all_words if max(word.count(1), word.count(2)) <= 7)

@@ -296,7 +296,7 @@ def started(pieces: int, file: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("pieces", "kills"), [(2, 2), pytest.param(4, 30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("pieces", "kills"), [(2, 1), pytest.param(4, 10, marks=pytest.mark.slow)])
 def test_killed_runs_go_on_to_the_same_file(tmp_path: Path, pieces: int, kills: int) -> None:
     whole, file = tmp_path / "whole.urcx", tmp_path / "killed.urcx"
     solve(replace(ONE, pieces=pieces), whole, threads=1)  # compiles, too
