@@ -1,19 +1,20 @@
 """Measures the first use of every command: CPU seconds from an empty cache, and the kernels.
 
-    python benchmarks/first_use.py [WORD]
+    python benchmarks/first_use.py [WORD...]
 
-runs each command of `urcx/reports/display/data/compiling.toml` (only commands with a word, if it is
-given) with an empty cache, and again. It prints user seconds of both, next to those of a program
-that compiles an empty kernel. It writes the kernels with their CPU seconds into that file, for the
-progress bar, and the table of the first use of each command into `docs/first_use.csv`. Repeat it
-after large changes of kernels or commands, on an idle machine.
+runs each command of `urcx/reports/display/data/compiling.toml` with an empty cache, and again, or
+only the commands with one of the words. It prints user seconds of both. After each command it
+writes the kernels with their CPU seconds into that file, for the progress bar, and the commands
+that compile kernels into `docs/first_use.csv`. The first line there is a program that compiles an
+empty kernel. Repeat it after large changes of kernels or commands, on an idle machine.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
-import io
 import json
+import os
 import shlex
 import sys
 import tomllib
@@ -81,31 +82,41 @@ def measured(command: str) -> FirstUse:
     return FirstUse(*seconds[-2:], compiled)
 
 
+def write(kernels: dict[str, list[tuple[str, float]]], rows: dict[str, list[str]]) -> None:
+    """Write both files, from the kernels and the row of the table of each command."""
+    text, shown = HEAD, {}
+    for command, compiled in kernels.items():
+        lines = "".join(f'    ["{name}", {took:.1f}],\n' for name, took in compiled)
+        listed = f"[\n{lines}]" if compiled else "[]"
+        text += f'\n[[runs]]\ncommand = "{command}"\nkernels = {listed}\n'
+        row = rows.get(f"``urcx {command}``", ["0"])
+        if row[-1] != "0":
+            shown.setdefault(command.split()[0], row)
+    FILE.write_text(text, encoding="utf-8")
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerows([*filter(None, [rows.get(BASELINE)]), *shown.values()])
+
+
 def main() -> None:
-    """Measure the commands and write both files."""
-    toml, table = HEAD, io.StringIO()
-    rows = csv.writer(table, lineterminator="\n")
-    old = {row[0]: row for row in csv.reader(TABLE.open())} if TABLE.exists() else {}
+    """Measure the commands, and write both files after each."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run would compile modules
     typical = tomllib.loads(FILE.read_text(encoding="utf-8"))["runs"]
-    commands: set[str] = set()
-    for run_ in [{"command": BASELINE, "kernels": []}, *typical]:
-        command, kernels = run_["command"], run_["kernels"]
-        row = old.get(f"``urcx {command}``", old.get(command))
-        if not sys.argv[1:] or sys.argv[1] in command.split():
-            use = measured(command)
-            kernels = [(name, took) for name, took in use.kernels if took >= LEAST]
-            text = command if command == BASELINE else f"``urcx {command}``"
-            row = [text, f"{use.first:.1f}", f"{use.again:.1f}", str(len(use.kernels))]
-            sys.stderr.write("{1:>6} s, again {2:>5} s, {3:>2} kernels  {0}\n".format(*row))
-        if row and command.split()[0] not in commands:
-            rows.writerow(row)
-        commands.add(command.split()[0])
+    kernels = {run["command"]: run["kernels"] for run in typical}
+    with contextlib.ExitStack() as stack:
+        old = stack.enter_context(TABLE.open(encoding="utf-8")) if TABLE.exists() else ()
+        rows = {row[0]: row for row in csv.reader(old)}
+    for command in [BASELINE, *kernels]:
+        if sys.argv[1:] and not {*sys.argv[1:]} & {*command.split()}:
+            continue
+        use = measured(command)
+        text = command if command == BASELINE else f"``urcx {command}``"
+        row = [text, f"{use.first:.1f}", f"{use.again:.1f}", str(len(use.kernels))]
+        rows[text] = row
+        sys.stderr.write("{1:>6} s, again {2:>5} s, {3:>2} kernels  {0}\n".format(*row))
         if command != BASELINE:
-            lines = "".join(f'    ["{name}", {took:.1f}],\n' for name, took in kernels)
-            kernel_list = f"[\n{lines}]" if kernels else "[]"
-            toml += f'\n[[runs]]\ncommand = "{command}"\nkernels = {kernel_list}\n'
-    FILE.write_text(toml, encoding="utf-8")
-    TABLE.write_text(table.getvalue(), encoding="utf-8")
+            kernels[command] = [(name, took) for name, took in use.kernels if took >= LEAST]
+        write(kernels, rows)
 
 
 if __name__ == "__main__":
