@@ -20,7 +20,7 @@ import sys
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from processes import run
 
@@ -72,19 +72,21 @@ def measured(command: str) -> FirstUse:
         words = shlex.split(command)
         lines = [(FILES[word], place / "other") for word in words if word in FILES]
         lines += [(command, place / "cache")] * 2
-        seconds, kernels = [], []
+        seconds: list[float] = []
+        kernels: list[list[Any]] = []
         for line, cache in lines:
             code = (EMPTY,) if command == BASELINE else (CODE, directory, *shlex.split(line))
             seconds.append(run((sys.executable, "-P", "-c", *code), cache).user or 0.0)
             file = place / "kernels.json"
             kernels.append(json.loads(file.read_text()) if file.exists() else [])
     compiled = [(name.removeprefix("urcx."), took) for name, _, took in kernels[-2]]
-    return FirstUse(*seconds[-2:], compiled)
+    return FirstUse(seconds[-2], seconds[-1], compiled)
 
 
 def write(kernels: dict[str, list[tuple[str, float]]], rows: dict[str, list[str]]) -> None:
     """Write both files, from the kernels and the row of the table of each command."""
-    text, shown = HEAD, {}
+    text = HEAD
+    shown: dict[str, list[str]] = {}
     for command, compiled in kernels.items():
         lines = "".join(f'    ["{name}", {took:.1f}],\n' for name, took in compiled)
         listed = f"[\n{lines}]" if compiled else "[]"

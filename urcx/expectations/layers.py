@@ -304,7 +304,12 @@ class PairFlow:
         raise UrcxError(f"games do not end: {left:.1e} of them stay in layer {self.pair.layers[0]}")
 
     def _settle(
-        self, x: Changes, b: Changes, parts: tuple[int, int], passing: float, enough: float
+        self,
+        x: NDArray[Any],
+        b: NDArray[Any],
+        parts: tuple[int, int],
+        passing: float,
+        enough: float,
     ) -> None:
         """Sweep until a sweep over all sites changes counts by at most ``enough``, or rounding.
 
