@@ -281,11 +281,13 @@ def test_memory_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("greedy", "last")])
+@pytest.mark.parametrize("alone", [0, 1 << 18])
 def test_less_accuracy_stays_within_the_bounds_of_all_measures(
-    monkeypatch: pytest.MonkeyPatch, light: str, dark: str
+    monkeypatch: pytest.MonkeyPatch, light: str, dark: str, alone: int
 ) -> None:
     rules = small("finkel", 2)
     exact = expected(light, dark, rules, first="light")
+    monkeypatch.setattr(by_layers, "ALONE", alone)
     monkeypatch.setattr(Flow.__init__, "__defaults__", (None, None, TallyOptions(1e-3)))
     found = expected(light, dark, rules, first="light")
     pairs = list(zip(urcx.exact_measures(exact), urcx.exact_measures(found), strict=True))
@@ -330,10 +332,12 @@ def test_what_games_left_out_lack_is_within_the_bounds(
 @pytest.mark.jit
 @pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("random", "greedy")])
 @pytest.mark.parametrize("layers", [((0, 0),), ((1, 0), (0, 1))])
+@pytest.mark.parametrize("alone", [0, 1 << 18])
 def test_changes_are_those_of_the_sweep(
-    light: str, dark: str, layers: tuple[Layer, ...], monkeypatch: pytest.MonkeyPatch
+    light: str, dark: str, layers: tuple[Layer, ...], alone: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether a block is visited once, twice or not at all, and is its own mirror or not."""
+    monkeypatch.setattr(by_layers, "ALONE", alone)
     ready = policies_of("finkel")
     made = ready.of(agent(light)), ready.of(agent(dark))
     flow = PairFlow(LayerOrder(small("finkel", 2)), layers, made, 1)

@@ -246,7 +246,8 @@ def fill_values(ways, table, net, first, last, out):
         columns = table.width[pieces - popcount(dark)]
         at = table.offset[pattern]
         for a in range(rows):
-            by_row[a] = net.first_bias
+            for unit in range(units):
+                by_row[a, unit] = net.first_bias[unit]
             own = light | table.own_steps[0, table.mask[a]]
             add_side(net, 1, own, table.home[a], by_row[a])
             if apart:

@@ -25,6 +25,8 @@ Imports of this file are not compiled into kernels, so edits there compile nothi
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import hashlib
 import pickle
 import re
@@ -50,7 +52,8 @@ from urcx.engine.memory import COMPILING, check_room
 
 try:
     from numba.core import event, sigutils
-    from numba.core.compiler import CompileResult
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler, CompileResult
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]  # numba's own
     from numba.core.registry import CPUDispatcher
@@ -59,11 +62,15 @@ try:
 
     # Attributes that are replaced or called here, because an import alone does not prove them.
     event.Listener, event.register, sigutils.normalize_signature, rtsys.initialize  # noqa: B018
-    CompileResult._rebuild, CompileResult._reduce, _FunctionCompiler._customize_flags  # noqa: B018, SLF001
+    CompileResult._rebuild, CompileResult._reduce  # noqa: B018, SLF001
+    CompileResult._find_referenced_environments  # noqa: B018, SLF001
+    JITCodeLibrary._finalize_final_module, JITCodeLibrary.serialize_using_bitcode  # noqa: B018, SLF001
+    _FunctionCompiler._customize_flags  # noqa: B018, SLF001
     CPUDispatcher.get_call_template, CPUDispatcher.compile, CPUDispatcher.add_overload  # noqa: B018
     COMPLETE = True
 except (ImportError, AttributeError):
-    CPUDispatcher, COMPLETE = object, False
+    CPUDispatcher = Compiler = JITCodeLibrary = object
+    COMPLETE = False
 
 # Options of `inlined`, also for overloads.
 INLINED = {"forceinline": True, "_nrt": False} if COMPLETE else {}
@@ -122,7 +129,8 @@ class KernelStore:
             # Different types can have the same text, so compare the complete key.
             if stored != key:
                 return None
-            return CompileResult._rebuild(context, *parts)  # noqa: SLF001 - as numba's cache does
+            with _inner_libraries(context.codegen()) if key[-1] else contextlib.nullcontext():
+                return CompileResult._rebuild(context, *parts)  # noqa: SLF001 - as numba's cache does
         except Exception:  # noqa: BLE001 - for any fault the kernel is compiled again
             return None
 
@@ -189,6 +197,57 @@ def _sources_of(kinds: Any) -> Iterator[Path]:
             yield from _sources_of(kind)
 
 
+class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+    """The code of a kernel that only other kernels call, without machine code.
+
+    Its callers contain it in LLVM's form, and so do its files. Only the callers are optimised, so a
+    kernel that is called through several others is not optimised again in each.
+    """
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager(  # noqa: SLF001
+            loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap"
+        )
+        passes.run(self._final_module, builder)
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def serialize_using_object_code(self) -> Any:
+        """Return the code in LLVM's form."""
+        return self.serialize_using_bitcode()
+
+    @property
+    def codegen(self) -> Any:
+        """Return an object with the method `set_env`."""
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Do nothing: `Kernel.add_overload` gives the environment to the callers' code."""
+
+
+@contextlib.contextmanager
+def _inner_libraries(codegen: Any) -> Iterator[None]:
+    """Load stored code as an `InnerLibrary`, while the compiler's lock is held."""
+    usual = codegen._library_class  # noqa: SLF001 - numba has no argument for it
+    codegen._library_class = InnerLibrary  # noqa: SLF001
+    try:
+        yield
+    finally:
+        codegen._library_class = usual  # noqa: SLF001
+
+
+class KernelCompiler(Compiler):  # type: ignore[misc]
+    """A compiler that makes no machine code for a kernel without an entry for Python."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        if self.state.flags.no_cpython_wrapper:
+            self.state.library = InnerLibrary(self.state.targetctx.codegen(), "inner")
+            self.state.library.enable_object_caching()
+
+
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
     """A kernel, which gets an entry for Python when Python calls it.
 
@@ -198,7 +257,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
     """
 
     def __init__(self, function: Callable[..., Any], *rest: Any, **options: Any) -> None:
-        super().__init__(function, *rest, **options)
+        super().__init__(function, *rest, **options, pipeline_class=KernelCompiler)
         self.inner = False
         self.without_entry: set[tuple[Any, ...]] = set()
         self._compiler._customize_flags = self._with_wrappers  # noqa: SLF001 - numba has no other way
@@ -233,7 +292,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
             if not self.inner and args in self.without_entry:
                 self.without_entry.remove(args)
                 self.overloads.pop(args, None)
-            return super().compile(sig)
+            # The compiler makes many objects but little garbage.
+            collects = gc.isenabled()
+            gc.disable()
+            try:
+                return super().compile(sig)
+            finally:
+                if collects:
+                    gc.enable()
 
     def add_overload(self, cres: Any) -> None:
         """Store compiled code. Python only gets code with an entry."""
@@ -242,6 +308,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
             self.without_entry.add(tuple(cres.signature.args))
         else:
             super().add_overload(cres)
+            for environment in cres._find_referenced_environments():  # noqa: SLF001
+                cres.codegen.set_env(environment.env_name, environment)
 
 
 def njit(function: Callable[..., Any]) -> Any:

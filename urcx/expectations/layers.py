@@ -60,6 +60,7 @@ LITTLE = 0.1
 LARGEST = 2.0**100  # counts of a round, scaled
 # Because of rounding, the residual does not settle below this share of all visits, by precision.
 SETTLED = {np.dtype(np.float64): 2.0**-51, np.dtype(np.float32): 2.0**-22}
+ALONE = 1 << 18  # counts of a system that is solved in double precision alone
 ROUND = 1e-5  # factor by which a round of sweeps in single precision reduces the residual
 MOST_ROUNDS = 50
 HEIGHT = 40  # the residual is scaled by a power of two so that it adds up to about 2**HEIGHT
@@ -276,28 +277,39 @@ class PairFlow:
 
         The sum is at most ``enough``, or as small as rounding allows. Each round solves the system
         for the residual in single precision, which is less to read and write, adds the solution to
-        the counts so far, and computes the next residual in double precision.
+        the counts so far, and computes the next residual in double precision. Small systems are
+        solved in double precision alone, because the kernels for single precision take longer to
+        compile than they save.
         """
         x = np.zeros(len(b))
         left = size = self._summed(len(b), partial(kernels.absolute_sum, b))
         if left <= enough:
             return x, left
-        correction = np.zeros(len(b), np.float32)
-        scale = _scale(left)
+        small = len(b) < ALONE
+        correction = x if small else np.zeros(len(b), np.float32)
+        scale = 1.0 if small else _scale(left)
         rest = (scale * b).astype(np.float32)
         for _ in range(MOST_ROUNDS):
             goal = scale * max(enough / 2.0, ROUND * left)
-            self._settle(correction, rest, parts, passing, goal)
-            size = self._summed(len(x), partial(kernels.add_found, x, correction, 1.0 / scale))
+            self._settle(correction, b if small else rest, parts, passing, goal)
+            if small:
+                size = self._summed(len(x), partial(kernels.absolute_sum, x))
+            else:
+                size = self._summed(len(x), partial(kernels.add_found, x, correction, 1.0 / scale))
+                scale = _scale(goal / scale)
             self.times[:] = 1
-            scale = _scale(goal / scale)
             left = self._sweep(x, b, parts, passing, NO_CHANGE, rest, scale)
             if left <= max(enough, SETTLED[x.dtype] * size):
                 return x, left
         raise UrcxError(f"games do not end: {left:.1e} of them stay in layer {self.pair.layers[0]}")
 
     def _settle(
-        self, x: Changes, b: Changes, parts: tuple[int, int], passing: float, enough: float
+        self,
+        x: NDArray[Any],
+        b: NDArray[Any],
+        parts: tuple[int, int],
+        passing: float,
+        enough: float,
     ) -> None:
         """Sweep until a sweep over all sites changes counts by at most ``enough``, or rounding.
 

@@ -75,8 +75,11 @@ def put_ranked(ranked, score, place, figures):
         if below >= last or scores[below] >= score:
             break
         scores[at] = scores[below]
-        ranked.places[at] = ranked.places[below]
-        ranked.figures[at] = ranked.figures[below]
+        # Entry by entry, because copies of rows take seconds to compile.
+        for k in range(4):
+            ranked.places[at, k] = ranked.places[below, k]
+        for k in range(2):
+            ranked.figures[at, k] = ranked.figures[below, k]
         at = below
     scores[at] = score
     for k in range(4):

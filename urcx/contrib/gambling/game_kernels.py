@@ -183,5 +183,6 @@ def play_gambles(rules, light, dark, search, plan, logs, counts, log):
             side = side if again else 1 - side
         counts.results[g, 1] = side
         counts.results[g, 2] = plies
-        counts.purses[g] = purse
+        for account in range(3):
+            counts.purses[g, account] = purse[account]
     return -1

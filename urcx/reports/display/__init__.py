@@ -5,6 +5,6 @@ that appears under its name only when it is complete. Start with `urcx.reports.d
 
 A bar shows that kernels are being compiled (`urcx.reports.display.progress`). A separate thread
 draws it, and it ends before the compiling thread goes on. Its estimates come from
-``data/compiling.toml``, which ``benchmarks/compile_times.py`` writes. It can start before anything
+``data/compiling.toml``, which ``benchmarks/first_use.py`` writes. It can start before anything
 is imported.
 """
