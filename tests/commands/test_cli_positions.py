@@ -63,7 +63,9 @@ def test_show_draws_the_board_to_a_file(tmp_path: Path) -> None:
     file = tmp_path / "board.svg"
     assert run("show", "2/3,6/5-5/D", "--plot", str(file)).code == 0
     picture = file.read_text(encoding="utf-8")
-    assert picture == board_svg("finkel", "2/3,6/5-5/D", standalone=True)
+    title = "A3/C2,B2/5-5/D (finkel)"
+    drawn = board_svg("finkel", "2/3,6/5-5/D", pieces=7, title=title, standalone=True)
+    assert picture == drawn
 
 
 def test_positions_that_begin_with_a_hyphen() -> None:

@@ -526,7 +526,8 @@ def show(
         from urcx.rules.pictures import board_svg
 
         with atomic_file(plot) as stream:
-            stream.write(board_svg(game, checked, pieces=game.pieces, standalone=True))
+            title = f"{checked.on(game.path)} ({game.name})"
+            stream.write(board_svg(game, checked, pieces=game.pieces, title=title, standalone=True))
         note(f"drew {plot}")
 
 
