@@ -67,6 +67,13 @@ def test_expressions_give_what_the_integers_give(path: str, form: str) -> None:
         assert value(form, chosen, pieces) == wanted
 
 
+def test_the_generating_function_has_the_pools_as_well() -> None:
+    path, x, y = urcx.path("bell"), symbolic.x, symbolic.y
+    series = symbolic.expression("tile-polynomial", path).doit().series(x, 0, 3).removeO()
+    found = series.coeff(x, 2).series(y, 0, 3).removeO().coeff(y, 2)
+    assert found == forms.evaluate_form("tile-polynomial", path, 2)
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_quadratic_holds_from_one_below_the_tiles_and_not_before(path: str) -> None:
     chosen = urcx.path(path)
