@@ -26,7 +26,13 @@ from urcx.errors import (
 from urcx.explore.explorer import Explorer
 from urcx.explore.whole import offer
 from urcx.rules.model import RuleSet
-from urcx.solving.files.kept import find_solution, latest_solution, saved_solution, solve_command
+from urcx.solving.files.kept import (
+    find_solution,
+    latest_solution,
+    saved_solution,
+    saved_solutions,
+    solve_command,
+)
 
 ONE = urcx.ruleset("finkel", pieces=1)
 
@@ -182,6 +188,16 @@ def test_rules_count_and_names_do_not() -> None:
         replace(rules, dice=urcx.dice("binary4")),
     ):
         assert saved_solution(other) is None
+
+
+def test_the_newest_solution_comes_first() -> None:
+    files = [urcx.solve(rules, True).file for rules in (ONE, replace(own("tiny"), pieces=1))]
+    for newest in (0, 1):
+        for k, file in enumerate(files):
+            assert file is not None
+            os.utime(file, (0, 10**9 + (k == newest)))
+        assert [*saved_solutions()] == sorted(files, key=lambda file: file != files[newest])
+        assert latest_solution() == files[newest]
 
 
 def test_other_paths_have_none() -> None:
