@@ -50,7 +50,8 @@ def test_it_is_kept_and_opened_by_its_rules() -> None:
     with pytest.raises(
         UnusableFileError,
         match=r"^finkel with 1 piece is not solved yet.* \(about 1 s, 3 kB .*: "
-        r"urcx solve --rules finkel -p 1 --yes; .* urcx\.solve\(rules, True\)$",
+        r"urcx solve --rules finkel -p 1 --yes; .* "
+        r"urcx\.solve\(urcx\.ruleset\(.finkel., pieces=1\), True\)$",
     ):
         urcx.open_tablebase(ONE)
     found = urcx.solve(ONE, True)

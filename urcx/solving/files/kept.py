@@ -167,17 +167,20 @@ def solve_command(rules: RuleSet, begin: str = "Solve it first") -> str:
         return f"The path {rules.path.name} cannot have a tablebase: take fewer pieces"
     built_in = catalogue.catalogue().rules.get(rules.name)
     command = f"urcx solve --rules {rules.name}"
-    if built_in is None or not built_in.plays_like(replace(rules, pieces=built_in.pieces)):
+    own = built_in is None or not built_in.plays_like(replace(rules, pieces=built_in.pieces))
+    in_python = "rules" if own else f'"{rules.name}"'
+    if own:
         command += " --path-file FILE"
     if built_in is None or built_in.pieces != rules.pieces:
         command += f" -p {rules.pieces}"
+        in_python = in_python if own else f"urcx.ruleset({in_python}, pieces={rules.pieces})"
     # The cost leaves out memory, because an estimate takes seconds: it numbers the layers.
     states = tiles.unfinished(rules.path, rules.pieces)
     time = duration(estimate("", (states, SOLVED), threads=None).seconds)
     size = size_text(2 * states * ITEM["f64"])
     return (
         f"{begin} (about {time}, {size} of disk while it runs): {command} --yes; in Python: "
-        "urcx.solve with these rules and file=True"
+        f"urcx.solve({in_python}, True)"
     )
 
 
