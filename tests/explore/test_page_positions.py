@@ -302,9 +302,9 @@ def test_tiles_are_typed_and_read_and_steps_are_taken_too(window: Open) -> None:
     page.click("[data-key=undo]")
     page.wait_for_selector(".strip [aria-pressed=true]")
     typed(page, "5-6")
-    page.wait_for_selector("#notice:has-text('5-6: no legal move with a 3')")
+    page.wait_for_selector("#notice:has-text('5-6 is not a legal move with a 3')")
     typed(page, "5-8")
-    page.wait_for_selector("#notice:has-text('no legal move')")
+    page.wait_for_selector("#notice:has-text('5-8 is not a legal move')")
 
 
 def test_after_a_roll_the_bar_has_the_chance_after_it(window: Open, file: Path) -> None:
