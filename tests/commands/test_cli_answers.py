@@ -30,7 +30,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "ssc -p 1..7 --no-enumerate": lambda match: f"{int(match['rows'][-1]['forms']['reader']):,}",
     "ssc -p 2": lambda match: f"{int(match['rows'][-1]['enumerated']):,}",
     "verify --source post": lambda match: f"{match['sources'][0]['holds']} hold",
-    "verify": lambda match: f"{sum(source['holds'] for source in match['sources'])} hold",
+    "verify": lambda match: f"{sum(source['holds'] for source in match['sources']):,} hold",
     "solve -p 2": lambda match: f"{100 * match['opening']:.2f} %",
     "regret --agent greedy -p 2": lambda match: f"{100 * match['rows'][0]['loss']:.2f} points",
     "mistakes greedy -p 2": lambda match: f"{100 * match['loss']:.2f} points",

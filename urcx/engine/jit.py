@@ -205,10 +205,12 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     """
 
     def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager(  # noqa: SLF001
+        made = self._codegen._module_pass_manager(  # noqa: SLF001
             loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap"
         )
-        passes.run(self._final_module, builder)
+        # With numba 0.61 the passes need no builder.
+        passes, *builder = made if isinstance(made, tuple) else (made,)
+        passes.run(self._final_module, *builder)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()

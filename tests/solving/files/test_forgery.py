@@ -155,7 +155,7 @@ MADE: dict[str, Callable[[Path], tuple[Change, Looks]]] = {
         (", ".join(MADE), FEW, 1),
         *(
             # Of layers all is refused in one of two ways, soon, and each is solved again.
-            pytest.param(name, MANY // 3 if "layers" in name else MANY, 2, marks=pytest.mark.slow)
+            pytest.param(name, MANY // 2 if "layers" in name else MANY, 2, marks=pytest.mark.slow)
             for name in MADE
         ),
     ],
