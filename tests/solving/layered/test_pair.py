@@ -272,6 +272,25 @@ def test_bounds_that_are_too_wide_for_the_rounding_are_refused() -> None:
         certify(pair, values, excess, 0.02, 1e-9, 1e-13)
 
 
+@pytest.mark.parametrize("off", [0.0, 0.5e-6, -0.5e-6])
+def test_later_layers_may_be_off_by_their_gap(off: float) -> None:
+    order, store, gap = LayerOrder(own("wings")), MemoryStore(), 1e-6
+    solve_layers(order.rules, store, threads=1)
+    pair = LayerPair(order, PAIR, 1, grouped=True)
+    values, _ = pair.solved(store)
+    # Values off by half the gap, as both sides see them, agree among each other, but not with the
+    # later layers. If these are off by their gap in the other direction, the bound is too small.
+    for layer, sign in zip(PAIR, (1.0, -1.0), strict=True):
+        values[pair.own(layer)] += sign * off
+    pair.update_turned(values)
+    excess, _ = raise_values(pair, values, 1e-9)
+    if off:
+        with pytest.raises(UrcxError, match="do not meet"):
+            certify(pair, values, excess, gap, 1e-9, 1e-9, 1)
+    else:
+        assert gap < certify(pair, values, excess, gap, 1e-9, 1e-9, 1)[0] < gap + 1e-8
+
+
 @pytest.mark.parametrize("most", [1, convergence.MOST_COARSE])
 @pytest.mark.parametrize(
     "rules",
