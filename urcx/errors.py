@@ -15,10 +15,6 @@ from typing import Any
 __all__ = ["UrcxError"]
 
 MAX_NAMED = 12  # names listed in a message
-# Commands that list all names.
-LISTED_BY = {"agent": "urcx agents", "source": "urcx verify --help"} | dict.fromkeys(
-    ("path", "rule set", "dice", "board"), "urcx paths"
-)
 MAX_SHOWN = 60  # characters of an object in a message
 
 
@@ -83,15 +79,20 @@ class UsageError(UrcxError, ValueError):
 
 
 class UnknownNameError(UsageError, LookupError):
-    """An unknown name. The message suggests the nearest ones."""
+    """An unknown name. The message suggests the nearest ones.
 
-    def __init__(self, kind: str, name: str, known: Mapping[str, Any], hint: str = "") -> None:
+    ``listed_by`` is the command that lists all names, if there are many.
+    """
+
+    def __init__(
+        self, kind: str, name: str, known: Mapping[str, Any], hint: str = "", listed_by: str = ""
+    ) -> None:
         near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.65)
         # Aliases help to find a similar name, but would lengthen the list.
         names = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
         listed = ", ".join(names[:MAX_NAMED])
         if len(names) > MAX_NAMED:
-            listed += f", ... (all: {LISTED_BY[kind]})" if kind in LISTED_BY else ", ..."
+            listed += f", ... (all: {listed_by})" if listed_by else ", ..."
         suggestion = f"did you mean {' or '.join(near)}?" if near else f"known: {listed}"
         super().__init__(f"unknown {kind} {quoted(name)}; {hint or suggestion}")
 

@@ -325,9 +325,9 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
     for _ in "again":  # the name of a path is no file
         assert run("paths", "bell", "-o", "bell").code == 0
     picture = run("review", "g.txt", "--moves", "--save", "a.gif")
-    assert "the only drawing is .svg" in assert_one_line(picture, 2)
+    assert "the only kind of picture is .svg" in assert_one_line(picture, 2)
     twice = run("review", "g.txt", "--save", "a.svg", "--plot", "a.svg")
     assert "a.svg would be written twice" in assert_one_line(twice, 2)
-    for name in ("g.svg", "g.json"):
+    for name in ("g.svg", "g.json", "g.gif"):
         found = run("play", "-p", "1", "-o", name)
         assert "a game cannot be resumed from" in assert_one_line(found, 2)

@@ -388,7 +388,7 @@ def agent(
         return Agent(text, "first", function=from_file(text, name, parts))
     if name in catalogue().rules:
         hint = f"it is a rule set: pass rules={name!r}, or --rules {name} on the command line"
-        raise UnknownNameError("agent", name, KINDS, hint)
+        raise UnknownNameError("agent", name, KINDS, hint, "urcx agents")
     check_name("agent", name, KINDS)
     if name == ENGINE:
         return Agent(text, "first", function=engine_called(text))

@@ -519,15 +519,14 @@ def show(
     check(checked, game.path, game.pieces)
     if plot is not None and plot.suffix.lower() != ".svg":
         raise UsageError(f"cannot draw to {plot}: a board is drawn as .svg")
-    view = BoardView(game, checked)
-    style.show(view)
+    style.show(BoardView(game, checked))
     if plot is not None:
         from urcx.engine.files.writing import atomic_file
-        from urcx.rules.pictures import board_svg
+        from urcx.game import Game
+        from urcx.rules.pictures import picture
 
         with atomic_file(plot) as stream:
-            title = f"{checked.on(game.path)} ({game.name})"
-            stream.write(board_svg(game, checked, pieces=game.pieces, title=title, standalone=True))
+            stream.write(picture(Game(game, checked), standalone=True))
         note(f"drew {plot}")
 
 

@@ -24,6 +24,7 @@ from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
 from urcx.results.result import Report, Result
 from urcx.results.wrapping import running
+from urcx.results.writing import PICTURES
 from urcx.rules.drawing import BoardView, win_bar
 from urcx.solving.probing import WinningChances
 
@@ -49,7 +50,7 @@ class WrongLineError(UsageError):
     """A line of a pipe that is not a move."""
 
 
-SHOWN_ONLY = (".json", ".svg")  # urcx writes these files but does not read them
+SHOWN_ONLY = (".json", *PICTURES)  # urcx does not read games from these files
 
 
 def check_new(file: Path) -> None:

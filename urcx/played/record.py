@@ -428,7 +428,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
             ".svg": lambda: self._picture(standalone=True),
         }
         if ending(name) not in texts and ending(name) in PICTURES:
-            raise UsageError(f"cannot write a game to {name}: the only drawing is .svg")
+            raise UsageError(f"cannot write a game to {name}: the only kind of picture is .svg")
         text = texts.get(ending(name), lambda: commented(comments) + self.to_text())()
         with atomic_file(name) as stream:
             stream.write(text)

@@ -588,7 +588,7 @@ def _sources(source: str | None) -> list[tuple[Source, tuple[Figure, ...]]]:
     """Return one source with its figures, or all sources."""
     by_name = {item.name: (item, figures) for item, figures in sources()}
     if source is not None and str(source) not in by_name:
-        raise UnknownNameError("source", str(source), by_name)
+        raise UnknownNameError("source", str(source), by_name, listed_by="urcx verify --help")
     return [by_name[source]] if source is not None else list(by_name.values())
 
 

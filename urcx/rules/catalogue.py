@@ -425,7 +425,7 @@ def lookup(kind: str, entries: dict[str, T], name: str, full: Catalogue | None =
         return entries[name]
     except KeyError:
         hint = _elsewhere(kind, name, full or catalogue())
-        raise UnknownNameError(kind, name, entries, hint) from None
+        raise UnknownNameError(kind, name, entries, hint, "urcx paths") from None
 
 
 def _elsewhere(kind: str, name: str, full: Catalogue) -> str:

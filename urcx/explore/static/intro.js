@@ -54,12 +54,11 @@ export function introduction(app) {
     const between = ([from, to]) => from + (to - from) * (steps - k);
     for (const { step, item } of captions) item.classList.toggle("on", steps >= step);
     dialog.classList.toggle("done", steps >= last);
-    walker.element.style.transition = steps < last ? "none" : "";
     if (board.position !== position(steps)) {
       board.update({ position: position(steps) });
       walker = board.pieces.find((piece) => piece.side === "light" && piece.step === 1) ?? walker;
-      walker.element.style.transition = steps < last ? "none" : "";
     }
+    walker.element.style.transition = steps < last ? "none" : "";
     const line = place.querySelector(".way");
     line.style.strokeDasharray = lengths[last];
     line.style.strokeDashoffset = lengths[last] - between([lengths[k], lengths[k + 1]]);
